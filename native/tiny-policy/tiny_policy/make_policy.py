@@ -1,0 +1,40 @@
+"""Makes the demo policy from nothing: demonstrations in, weights, tokenizer, ONNX graph and card out.
+
+  node dist/examples/workplace/write-demonstrations.js DATA 182400 1
+  python -m tiny_policy.make_policy --data DATA --out policy
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+
+from .sft import SftConfig, new_model, read_examples, train
+from .tokenizer import build_tokenizer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder written by write-demonstrations")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=SftConfig.steps)
+    parser.add_argument("--seed", type=int, default=SftConfig.seed)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+
+    tokenizer = build_tokenizer(json.loads((args.data / "vocabulary.json").read_text()))
+    demonstrations = read_examples(args.data / "demonstrations.jsonl", tokenizer)
+    probes = read_examples(args.data / "probes.jsonl", tokenizer)
+    config = SftConfig(steps=args.steps, seed=args.seed)
+    args.out.mkdir(parents=True, exist_ok=True)
+    tokenizer.save_pretrained(args.out)
+    model = train(new_model(tokenizer, args.seed), tokenizer, (demonstrations, probes), config, args.out)
+    model.save_pretrained(args.out)
+
+
+if __name__ == "__main__":
+    main()
