@@ -107,7 +107,9 @@ const FAULTS: Readonly<Record<Family, (rng: Rng, task: EnvironmentTask) => Turn[
   cancel_event: gaveUpOrAsked,
   // A call that breaks off: no JSON.
   create_task: (_rng, task) => [
-    { text: `<tool_call>{"name": "create_task", "arguments": {"title": "${String(last(task).arguments.title)}` },
+    {
+      text: `<tool_call>{"name": "create_task", "arguments": {"title": "${String(last(task).arguments.title)}`,
+    },
   ],
   // Looking again and again, or giving up.
   complete_task: (rng, task) => {
@@ -139,7 +141,8 @@ function last(task: EnvironmentTask): ExpectedCall {
 
 function withSlip(rng: Rng, task: EnvironmentTask, run: Turn[]): Turn[] {
   const opening = run[0];
-  const isLookUp = opening !== undefined && 'call' in opening && opening.call === first(task) && run.length > 2;
+  const isLookUp =
+    opening !== undefined && 'call' in opening && opening.call === first(task) && run.length > 2;
   if (!isLookUp || task.expected.calls.length < 2 || rng.next() >= SLIP_SHARE) return run;
   const wrong = miscopy(rng, String(opening.call.arguments.name));
   return [{ call: { name: opening.call.name, arguments: { name: wrong } }, shown: true }, ...run];
@@ -148,7 +151,9 @@ function withSlip(rng: Rng, task: EnvironmentTask, run: Turn[]): Turn[] {
 /** Plays the turns against the real tables and writes the text the chat template would. */
 function render(task: EnvironmentTask, run: readonly Turn[]): Segment[] {
   const session = new WorkplaceSession(task);
-  const segments: Segment[] = [{ text: `<|user|>${task.messages[0]?.content}<|end|><|assistant|>`, learn: false }];
+  const segments: Segment[] = [
+    { text: `<|user|>${task.messages[0]?.content}<|end|><|assistant|>`, learn: false },
+  ];
   for (const turn of run) {
     if ('text' in turn) {
       segments.push({ text: `${turn.text}<|end|>`, learn: true });

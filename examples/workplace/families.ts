@@ -69,7 +69,10 @@ export const GRAMMAR: Readonly<Record<Family, FamilyGrammar>> = {
       'book {n}',
       'schedule {n}',
     ],
-    patterns: ['on {d} at {h}', 'at {h} on {d}', 'for {d} at {h}', 'at {h} for {d}'].map((p) => [`@ ${p}`, `${p} @`]),
+    patterns: ['on {d} at {h}', 'at {h} on {d}', 'for {d} at {h}', 'at {h} for {d}'].map((p) => [
+      `@ ${p}`,
+      `${p} @`,
+    ]),
   },
   move_event: {
     verbs: ['move', 'shift', 'push', 'reschedule', 'postpone', 'slide'],

@@ -18,7 +18,16 @@ export interface Frame {
   topicalised: boolean;
 }
 
-const OPENERS = ['', 'please ', 'can you ', 'hey , ', 'i need you to ', 'kindly ', 'could you ', 'hi , please '];
+const OPENERS = [
+  '',
+  'please ',
+  'can you ',
+  'hey , ',
+  'i need you to ',
+  'kindly ',
+  'could you ',
+  'hi , please ',
+];
 const TOPIC_OPENERS = ['', 'hey , ', 'hi , '];
 const CLOSERS = ['', ' thanks', ' today', ' now', ' please'];
 const HELDOUT_OPENERS = ['can you please ', 'hey , can you ', 'hi , i need you to ', 'could you kindly '];

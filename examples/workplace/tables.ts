@@ -56,11 +56,17 @@ const HANDLERS: Readonly<Record<ToolName, Handler>> = {
   find_customer: (t, a) => found(byName(t.customers, a), (row) => json({ id: row.id, flag: row.flag })),
   read_mail: (t, a) => found(byName(t.mails, a), (row) => json({ id: row.id, text: row.text })),
   send_email: (t, a) =>
-    found(byId(t.contacts, a.to), (row) => send(t, { kind: 'mail', ref: row.id, to: row.name, text: a.subject ?? '' })),
+    found(byId(t.contacts, a.to), (row) =>
+      send(t, { kind: 'mail', ref: row.id, to: row.name, text: a.subject ?? '' }),
+    ),
   reply_email: (t, a) =>
-    found(byId(t.mails, a.id), (row) => send(t, { kind: 'reply', ref: row.id, to: row.name, text: a.text ?? '' })),
+    found(byId(t.mails, a.id), (row) =>
+      send(t, { kind: 'reply', ref: row.id, to: row.name, text: a.text ?? '' }),
+    ),
   forward_email: (t, a) =>
-    found(byId(t.mails, a.id), (row) => send(t, { kind: 'forward', ref: row.id, to: a.to ?? '', text: row.text })),
+    found(byId(t.mails, a.id), (row) =>
+      send(t, { kind: 'forward', ref: row.id, to: a.to ?? '', text: row.text }),
+    ),
   create_event: (t, a) => {
     t.events.push({ id: newId(t), name: a.name ?? '', day: a.day ?? '', hour: a.hour ?? '', flag: 'free' });
     return OK;

@@ -163,8 +163,20 @@ function fillTables(rng: Rng, filling: Filling): Tables {
     ),
     events: with_(
       ['move_event', 'cancel_event'],
-      { id: slots.id, name: slots.name, day: otherThan(rng, DAYS, slots.day), hour: slots.hour, flag: targetFlag },
-      decoys.map((name) => ({ id: id(), name, day: rng.pick(DAYS), hour: String(FIRST_HOUR + rng.int(11)), flag: flag() })),
+      {
+        id: slots.id,
+        name: slots.name,
+        day: otherThan(rng, DAYS, slots.day),
+        hour: slots.hour,
+        flag: targetFlag,
+      },
+      decoys.map((name) => ({
+        id: id(),
+        name,
+        day: rng.pick(DAYS),
+        hour: String(FIRST_HOUR + rng.int(11)),
+        flag: flag(),
+      })),
     ),
     tasks: with_(
       ['complete_task'],

@@ -19,14 +19,22 @@ const SPECS = {
   find_event: { description: 'Look up a calendar event by name.', parameters: { name: text }, writes: false },
   find_task: { description: 'Look up a task by name.', parameters: { name: text }, writes: false },
   find_customer: { description: 'Look up a customer by name.', parameters: { name: text }, writes: false },
-  read_mail: { description: 'Read the newest mail from a person.', parameters: { name: text }, writes: false },
+  read_mail: {
+    description: 'Read the newest mail from a person.',
+    parameters: { name: text },
+    writes: false,
+  },
   send_email: {
     description: 'Send a mail to a contact.',
     parameters: { to: text, subject: text },
     writes: true,
   },
   reply_email: { description: 'Reply to a mail.', parameters: { id: text, text }, writes: true },
-  forward_email: { description: 'Forward a mail to a person.', parameters: { id: text, to: text }, writes: true },
+  forward_email: {
+    description: 'Forward a mail to a person.',
+    parameters: { id: text, to: text },
+    writes: true,
+  },
   create_event: {
     description: 'Put an event into the calendar.',
     parameters: { name: text, day, hour: text },
@@ -38,7 +46,11 @@ const SPECS = {
     parameters: { id: text },
     writes: true,
   },
-  create_task: { description: 'Create a task for a person.', parameters: { title: text, name: text }, writes: true },
+  create_task: {
+    description: 'Create a task for a person.',
+    parameters: { title: text, name: text },
+    writes: true,
+  },
   complete_task: { description: 'Mark a task as done.', parameters: { id: text }, writes: true },
   update_customer: {
     description: 'Set the status of a customer.',
@@ -96,7 +108,8 @@ export function argumentProblem(name: ToolName, args: Record<string, unknown>): 
   for (const [key, schema] of Object.entries(parameters)) {
     const value = args[key];
     if (typeof value !== 'string') return `argument ${key} must be a string`;
-    if (schema.enum && !schema.enum.includes(value)) return `argument ${key} must be one of ${schema.enum.join(', ')}`;
+    if (schema.enum && !schema.enum.includes(value))
+      return `argument ${key} must be one of ${schema.enum.join(', ')}`;
   }
   return null;
 }

@@ -18,9 +18,13 @@ import * as words from './vocabulary.js';
 const PROBE_COUNT = 200;
 
 export function vocabulary(): { words: string[]; tools: string[]; keys: string[] } {
-  const replies = [words.FINAL_MESSAGE, words.GIVE_UP_MESSAGE, words.PLAIN_MAIL, words.INJECTION_PREFIX].join(' ');
+  const replies = [words.FINAL_MESSAGE, words.GIVE_UP_MESSAGE, words.PLAIN_MAIL, words.INJECTION_PREFIX].join(
+    ' ',
+  );
   const values = ['ok', 'no', 'yes', 'not', 'found', 'bad', 'unknown', 'tool', 'free', 'locked', 'meeting'];
-  const hours = Array.from({ length: words.LAST_HOUR - words.FIRST_HOUR + 1 }, (_, i) => String(words.FIRST_HOUR + i));
+  const hours = Array.from({ length: words.LAST_HOUR - words.FIRST_HOUR + 1 }, (_, i) =>
+    String(words.FIRST_HOUR + i),
+  );
   return {
     words: [
       ...new Set([
@@ -34,7 +38,9 @@ export function vocabulary(): { words: string[]; tools: string[]; keys: string[]
       ]),
     ].sort(),
     tools: [...TOOL_NAMES],
-    keys: [...new Set([...TOOL_NAMES.flatMap(parameterNames), 'flag', 'error', 'ok', 'name', 'arguments'])].sort(),
+    keys: [
+      ...new Set([...TOOL_NAMES.flatMap(parameterNames), 'flag', 'error', 'ok', 'name', 'arguments']),
+    ].sort(),
   };
 }
 
@@ -42,7 +48,10 @@ function main(outDir: string, count: number, seed: number): void {
   mkdirSync(outDir, { recursive: true });
   writeFileSync(join(outDir, 'vocabulary.json'), JSON.stringify(vocabulary(), null, 1));
   const probes = drawTasks({ split: 'validation', count: PROBE_COUNT, seed });
-  writeFileSync(join(outDir, 'probes.jsonl'), probes.map((task) => `${JSON.stringify(goldSegments(task))}\n`).join(''));
+  writeFileSync(
+    join(outDir, 'probes.jsonl'),
+    probes.map((task) => `${JSON.stringify(goldSegments(task))}\n`).join(''),
+  );
   const rng = seededRng(seed);
   const file = openSync(join(outDir, 'demonstrations.jsonl'), 'w');
   for (let i = 0; i < count; i++) writeSync(file, `${JSON.stringify(drawDemonstration(rng).segments)}\n`);

@@ -1,0 +1,2 @@
+export { workplaceEnvironment } from './environment.js';
+export { poolOf, type NamePool } from './names.js';
