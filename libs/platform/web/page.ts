@@ -29,7 +29,11 @@ export function decodeCursor(cursor: string, values: number): (string | number)[
 }
 
 /** Cuts `limit + 1` fetched rows to a page; the extra row only says that there is more. */
-export function pageOf<T>(rows: T[], limit: number, keyOf: (row: T) => readonly (string | number)[]): Page<T> {
+export function pageOf<T>(
+  rows: T[],
+  limit: number,
+  keyOf: (row: T) => readonly (string | number)[],
+): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const more = rows.length > limit && last !== undefined;

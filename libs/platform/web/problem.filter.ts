@@ -25,7 +25,8 @@ function issuesOf(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const candidates = body as { message?: unknown; errors?: unknown; issues?: unknown };
   for (const list of [candidates.issues, candidates.errors, candidates.message]) {
-    if (Array.isArray(list)) return list.map((item) => (typeof item === 'string' ? { message: item } : (item as Issue)));
+    if (Array.isArray(list))
+      return list.map((item) => (typeof item === 'string' ? { message: item } : (item as Issue)));
   }
   return [];
 }
@@ -46,12 +47,19 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpException) {
     const status = error.getStatus();
     const code = status === 404 ? 'resource.not_found' : status < 500 ? 'request.invalid' : 'internal';
-    const errors = issuesOf(error.getResponse()).map((issue) => ({ path: pathOf(issue), message: issue.message }));
-    const detail = errors.length > 0 ? errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ') : error.message;
+    const errors = issuesOf(error.getResponse()).map((issue) => ({
+      path: pathOf(issue),
+      message: issue.message,
+    }));
+    const detail =
+      errors.length > 0
+        ? errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ')
+        : error.message;
     return { ...problem(status, code, detail), ...(errors.length > 0 ? { errors } : {}) };
   }
   const status = middlewareStatus(error);
-  if (status !== null) return problem(status, status === 413 ? 'request.too_large' : 'request.invalid', messageOf(error));
+  if (status !== null)
+    return problem(status, status === 413 ? 'request.too_large' : 'request.invalid', messageOf(error));
   return problem(500, 'internal', 'Something failed inside Ratchet; the log has the details.');
 }
 
