@@ -199,7 +199,8 @@ function fillTables(rng: Rng, filling: Filling): Tables {
   };
 }
 
-function otherThan<T>(rng: Rng, items: readonly T[], not: T): T {
+/** One of the items, but not this one. */
+export function otherThan<T>(rng: Rng, items: readonly T[], not: T): T {
   return rng.pick(items.filter((item) => item !== not));
 }
 

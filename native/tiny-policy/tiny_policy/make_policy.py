@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
+from transformers import LlamaForCausalLM
 
+from .card import write_card
+from .export_onnx import check_agreement, export_model
 from .sft import SftConfig, new_model, read_examples, train
 from .tokenizer import build_tokenizer
 
@@ -33,7 +38,16 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(args.out)
     model = train(new_model(tokenizer, args.seed), tokenizer, (demonstrations, probes), config, args.out)
-    model.save_pretrained(args.out)
+    finish(model, args.out, [ids for ids, _ in probes[:20]], asdict(config))
+
+
+def finish(model: LlamaForCausalLM, out: Path, prompts: list[list[int]], training: dict[str, Any]) -> None:
+    """Weights, graph (checked against transformers) and card."""
+    model.save_pretrained(out)
+    (out / "generation_config.json").unlink(missing_ok=True)  # decoding is the card's
+    export_model(model, out / "model.onnx")
+    check_agreement(out / "model.onnx", model, [prompt[: len(prompt) // 2] for prompt in prompts])
+    write_card(out, training)
 
 
 if __name__ == "__main__":
