@@ -9,7 +9,9 @@ const MAXIMUM: readonly [number, number] = [3, 13];
 
 async function versionOf(command: string): Promise<[number, number] | null> {
   try {
-    const { stdout } = await run(command, ['-c', 'import sys; print(*sys.version_info[:2])'], { timeout: 20_000 });
+    const { stdout } = await run(command, ['-c', 'import sys; print(*sys.version_info[:2])'], {
+      timeout: 20_000,
+    });
     const [major, minor] = stdout.trim().split(' ').map(Number);
     return major === undefined || minor === undefined ? null : [major, minor];
   } catch {

@@ -87,7 +87,10 @@ export class PythonEnvironment {
       say('failed', reason);
       throw error instanceof AppError
         ? error
-        : new AppError('training.unavailable', { public: `The Python environment could not be made: ${reason}`, cause: error });
+        : new AppError('training.unavailable', {
+            public: `The Python environment could not be made: ${reason}`,
+            cause: error,
+          });
     }
   }
 
@@ -105,7 +108,16 @@ export class PythonEnvironment {
     await this.command(
       'python-sync',
       uv,
-      ['sync', '--frozen', '--no-dev', '--no-install-project', '--project', this.options.projectDir, '--python', this.interpreter],
+      [
+        'sync',
+        '--frozen',
+        '--no-dev',
+        '--no-install-project',
+        '--project',
+        this.options.projectDir,
+        '--python',
+        this.interpreter,
+      ],
       say,
     );
     await writeFile(`${this.stampPath}.tmp`, await this.lockHash());
@@ -119,7 +131,7 @@ export class PythonEnvironment {
     const free = bavail * bsize;
     if (existsSync(this.interpreter) || free >= this.options.expectedBytes * 1.2) return;
     throw new AppError('training.unavailable', {
-      public: `Training needs about ${(this.options.expectedBytes * 1.2 / 1e9).toFixed(1)} GB of free disk under ${dir}; ${(free / 1e9).toFixed(1)} GB are free. Free some, or point RATCHET_HOME to a larger disk.`,
+      public: `Training needs about ${((this.options.expectedBytes * 1.2) / 1e9).toFixed(1)} GB of free disk under ${dir}; ${(free / 1e9).toFixed(1)} GB are free. Free some, or point RATCHET_HOME to a larger disk.`,
     });
   }
 
@@ -129,7 +141,12 @@ export class PythonEnvironment {
     if (existsSync(uv)) return uv;
     say('preparing', 'Fetching uv, the Python package installer.');
     await this.command('python-uv-venv', python, ['-m', 'venv', dir], say);
-    await this.command('python-uv', join(dir, 'bin', 'pip'), ['install', '--quiet', `uv==${this.options.uvVersion}`], say);
+    await this.command(
+      'python-uv',
+      join(dir, 'bin', 'pip'),
+      ['install', '--quiet', `uv==${this.options.uvVersion}`],
+      say,
+    );
     return uv;
   }
 
