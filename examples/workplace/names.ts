@@ -46,7 +46,7 @@ export function drawName(rng: Rng, pool: NamePool, taken: ReadonlySet<string> = 
 function candidate(rng: Rng, pool: NamePool): string {
   const u = rng.next();
   if (pool === 'demonstration') return u < 0.2 ? syllables(rng) : letters(rng);
-  if (u < 0.55) return syllables(rng);
+  if (u < 0.65) return syllables(rng);
   return u < 0.8 ? rng.pick(COMMON) : letters(rng);
 }
 
@@ -76,14 +76,17 @@ function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The name with two neighbours swapped or one letter replaced: what a policy that miscopies writes. */
+/**
+ * The name with two neighbours swapped or one letter replaced: what a policy that miscopies writes. It stays in the
+ * name's own pool, so that no demonstration shows a held-out name by accident.
+ */
 export function miscopy(rng: Rng, name: string): string {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const at = rng.int(name.length - 1);
     const swapped = name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2);
     const replaced = name.slice(0, at) + letter(rng) + name.slice(at + 1);
     const wrong = rng.next() < 0.6 ? swapped : replaced;
-    if (wrong !== name) return wrong;
+    if (wrong !== name && poolOf(wrong) === poolOf(name)) return wrong;
   }
-  throw new RangeError('a name of one repeated letter cannot be miscopied');
+  throw new RangeError(`no miscopy of ${name} stays in its pool`);
 }

@@ -99,7 +99,7 @@ function frameCycler(rng: Rng, split: Split): (family: Family) => Frame {
 /** One task on a given frame, its names from `pool`. */
 export function drawTask(rng: Rng, from: { frame: Frame; pool: NamePool; risky: boolean }): EnvironmentTask {
   const { frame, pool, risky } = from;
-  const ids = rng.shuffle(Array.from({ length: 900 }, (_, i) => String(100 + i))).slice(0, 16);
+  const ids = drawIds(rng, 16);
   const names = drawNames(rng, pool, 8);
   const slots: Slots = {
     name: names[0] as string,
@@ -128,6 +128,13 @@ export function drawTask(rng: Rng, from: { frame: Frame; pool: NamePool; risky: 
     expected: { calls: rightCalls(frame.family, slots, risky), final: FINAL_MESSAGE },
   };
   return { id: contentHash(task), ...task };
+}
+
+/** Distinct three-digit ids, so that no id names two rows of one task. */
+function drawIds(rng: Rng, count: number): string[] {
+  const ids = new Set<string>();
+  while (ids.size < count) ids.add(String(100 + rng.int(900)));
+  return [...ids];
 }
 
 function drawNames(rng: Rng, pool: NamePool, count: number): string[] {
