@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { TrainerEvent, type TrainingJob } from '#contracts/training-job';
 import type { Clock } from '#kernel/clock';
-import { spawnCommand } from '#platform/process';
+import { spawnCommand, type ChildHandle } from '#platform/process';
 import { DEFAULT_LIMITS, hangReason, nextState, type WatchdogLimits, type WatchdogState } from './domain/watchdog.js';
 
 /** How the trainer program is started; a test puts a scripted program that speaks the same protocol here. */
@@ -48,63 +48,84 @@ function parseEvent(line: string): TrainerEvent | null {
 /** Non-finite numbers are no JSON; Python writes them as NaN or Infinity, which would hide the event from the parser. */
 const NOT_A_NUMBER = /:\s*-?(NaN|Infinity)\b/;
 
-/** Runs one attempt to its end. Never resolves while the process lives. */
-export async function runTrainer(trainer: TrainerCommand, run: TrainerRun): Promise<TrainerEnd> {
-  const limits = run.limits ?? DEFAULT_LIMITS;
-  let watch: WatchdogState = { phase: 'starting', lastEventMs: run.clock.nowMs() };
-  let end: TrainerEnd | null = null;
-  let rejected: unknown;
-  let queue = Promise.resolve();
-  const lastLines: string[] = [];
+/** One attempt: reads the trainer's lines, keeps the first end that was decided, and stops the process when it must. */
+class Attempt {
+  private watch: WatchdogState;
+  private end: TrainerEnd | null = null;
+  private rejected: Error | null = null;
+  private writes = Promise.resolve();
+  private readonly lastLines: string[] = [];
+  private readonly child: ChildHandle;
 
-  const child = spawnCommand({
-    name: `trainer-${run.job.runId}-${run.job.attempt}`,
-    homeDir: run.homeDir,
-    command: trainer.command,
-    args: [...trainer.args, '--job', run.jobPath],
-    cwd: trainer.cwd,
-    env: { PYTHONUNBUFFERED: '1', HF_HUB_OFFLINE: '1', TRANSFORMERS_OFFLINE: '1', ...trainer.env },
-    onLine: (line, stream) => {
-      const event = stream === 'stdout' ? parseEvent(line) : null;
-      if (event === null) {
-        if (stream === 'stdout' && NOT_A_NUMBER.test(line)) {
-          end ??= { state: 'failed', kind: 'nan', reason: 'The trainer reported a number that is not finite.' };
-          void child.stop(STOP_GRACE_MS);
-        }
-        lastLines.push(line);
-        if (lastLines.length > 8) lastLines.shift();
-        run.onLog?.(line);
-        return;
-      }
-      watch = nextState(event, run.clock.nowMs());
-      queue = queue.then(() => run.onEvent(event)).catch((error: unknown) => {
-        rejected ??= error;
-        void child.stop(STOP_GRACE_MS);
+  constructor(
+    trainer: TrainerCommand,
+    private readonly run: TrainerRun,
+  ) {
+    this.watch = { phase: 'starting', lastEventMs: run.clock.nowMs() };
+    this.child = spawnCommand({
+      name: `trainer-${run.job.runId}-${run.job.attempt}`,
+      homeDir: run.homeDir,
+      command: trainer.command,
+      args: [...trainer.args, '--job', run.jobPath],
+      cwd: trainer.cwd,
+      env: { PYTHONUNBUFFERED: '1', HF_HUB_OFFLINE: '1', TRANSFORMERS_OFFLINE: '1', ...trainer.env },
+      onLine: (line, stream) => this.onLine(line, stream),
+    });
+  }
+
+  async finish(): Promise<TrainerEnd> {
+    const cancel = (): void => this.stopAs({ state: 'cancelled' });
+    if (this.run.signal.aborted) cancel();
+    this.run.signal.addEventListener('abort', cancel, { once: true });
+    const timer = setInterval(() => this.checkHang(), WATCH_EVERY_MS);
+    const exit = await this.child.exited;
+    clearInterval(timer);
+    this.run.signal.removeEventListener('abort', cancel);
+    await this.writes;
+    if (this.rejected !== null) throw this.rejected;
+    if (this.end !== null) return this.end;
+    const last = this.lastLines.at(-1) ?? 'it said nothing';
+    const how = exit.signal ?? `exit ${exit.code}`;
+    return { state: 'failed', kind: 'died', reason: `The trainer ended (${how}): ${last}` };
+  }
+
+  private onLine(line: string, stream: 'stdout' | 'stderr'): void {
+    const event = stream === 'stdout' ? parseEvent(line) : null;
+    if (event !== null) return this.onEvent(event);
+    if (stream === 'stdout' && NOT_A_NUMBER.test(line)) {
+      this.stopAs({ state: 'failed', kind: 'nan', reason: 'The trainer reported a number that is not finite.' });
+    }
+    this.lastLines.push(line);
+    if (this.lastLines.length > 8) this.lastLines.shift();
+    this.run.onLog?.(line);
+  }
+
+  private onEvent(event: TrainerEvent): void {
+    this.watch = nextState(event, this.run.clock.nowMs());
+    this.writes = this.writes
+      .then(() => this.run.onEvent(event))
+      .catch((error: unknown) => {
+        this.rejected ??= error instanceof Error ? error : new Error(String(error));
+        void this.child.stop(STOP_GRACE_MS);
       });
-      if (event.type === 'done') end ??= { state: 'succeeded', done: event };
-      if (event.type === 'failed') end ??= { state: 'failed', kind: event.kind, reason: event.reason };
-    },
-  });
-  const cancel = (): void => {
-    end ??= { state: 'cancelled' };
-    void child.stop(STOP_GRACE_MS);
-  };
-  if (run.signal.aborted) cancel();
-  run.signal.addEventListener('abort', cancel, { once: true });
-  const timer = setInterval(() => {
-    const reason = hangReason(watch, limits, run.clock.nowMs());
-    if (reason === null) return;
-    end ??= { state: 'failed', kind: 'hang', reason };
-    void child.stop(STOP_GRACE_MS);
-  }, WATCH_EVERY_MS);
-  const exit = await child.exited;
-  clearInterval(timer);
-  run.signal.removeEventListener('abort', cancel);
-  await queue;
-  if (rejected !== undefined) throw rejected;
-  if (end !== null) return end;
-  const last = lastLines.at(-1) ?? 'it said nothing';
-  return { state: 'failed', kind: 'died', reason: `The trainer ended (${exit.signal ?? `exit ${exit.code}`}): ${last}` };
+    if (event.type === 'done') this.end ??= { state: 'succeeded', done: event };
+    if (event.type === 'failed') this.end ??= { state: 'failed', kind: event.kind, reason: event.reason };
+  }
+
+  private checkHang(): void {
+    const reason = hangReason(this.watch, this.run.limits ?? DEFAULT_LIMITS, this.run.clock.nowMs());
+    if (reason !== null) this.stopAs({ state: 'failed', kind: 'hang', reason });
+  }
+
+  private stopAs(end: TrainerEnd): void {
+    this.end ??= end;
+    void this.child.stop(STOP_GRACE_MS);
+  }
+}
+
+/** Runs one attempt to its end. Never resolves while the process lives. */
+export function runTrainer(trainer: TrainerCommand, run: TrainerRun): Promise<TrainerEnd> {
+  return new Attempt(trainer, run).finish();
 }
 
 /** The program of this repository, run by the prepared interpreter. */

@@ -7,6 +7,8 @@ export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
+export type PageQuery = z.infer<typeof PageQuery>;
+
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;

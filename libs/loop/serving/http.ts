@@ -1,0 +1,60 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ChatCompletionRequest } from '#contracts/gateway';
+import { ProjectId } from '#platform/web';
+import { Deployments } from './deployments.service.js';
+import { DefaultAgent } from './default-agent.js';
+import { Gateway } from './gateway.service.js';
+import { LoadHints } from './load-hints.js';
+
+type HeaderMap = Record<string, string | string[] | undefined>;
+
+const one = (headers: HeaderMap, name: string): string | null => {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/** The OpenAI-compatible door. `x-ratchet-agent` names the agent, `x-ratchet-session` the conversation. */
+@Controller('v1')
+export class GatewayController {
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly deployments: Deployments,
+    private readonly hints: LoadHints,
+    private readonly defaultAgent: DefaultAgent,
+  ) {}
+
+  @Post('chat/completions')
+  @HttpCode(200)
+  async chat(
+    @ProjectId() projectId: string,
+    @Body({ schema: ChatCompletionRequest }) body: ChatCompletionRequest,
+    @Headers() headers: HeaderMap,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    const agent = one(headers, 'x-ratchet-agent') ?? this.defaultAgent.of(body.model);
+    const answer = await this.gateway.chat({ projectId, agent, sessionId: one(headers, 'x-ratchet-session') }, body);
+    response.status(answer.status);
+    if (answer.retryAfterS !== null) response.setHeader('Retry-After', String(answer.retryAfterS));
+    if (this.hints.busyWith !== null) response.setHeader('x-ratchet-busy', this.hints.busyWith);
+    return answer.body;
+  }
+
+  @Get('models')
+  models(@ProjectId() projectId: string): unknown {
+    const data = this.deployments
+      .list(projectId)
+      .map((route) => ({ id: route.agent, object: 'model', owned_by: 'ratchet', root: route.policy }));
+    return { object: 'list', data };
+  }
+}
+
+@Controller('api/v1/deployments')
+export class DeploymentsController {
+  constructor(private readonly deployments: Deployments) {}
+
+  @Get()
+  list(@ProjectId() projectId: string): unknown {
+    return { items: this.deployments.list(projectId), nextCursor: null };
+  }
+}
