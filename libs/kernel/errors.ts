@@ -5,6 +5,7 @@
 export type ErrorCode =
   | 'request.invalid'
   | 'request.unauthorized'
+  | 'request.forbidden'
   | 'request.too_large'
   | 'request.unsupported_media'
   | 'resource.not_found'
@@ -36,6 +37,7 @@ export class AppError extends Error {
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   'request.invalid': 400,
   'request.unauthorized': 401,
+  'request.forbidden': 403,
   'request.too_large': 413,
   'request.unsupported_media': 415,
   'resource.not_found': 404,

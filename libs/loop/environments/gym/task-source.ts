@@ -1,0 +1,13 @@
+import type { EnvironmentDefinition, EnvironmentTask, Split } from '#contracts/environment';
+
+/** Where the gym server finds environments and their tasks. */
+export abstract class TaskSource {
+  /** @throws AppError `resource.not_found` for an environment that is not registered. */
+  abstract definition(projectId: string, environmentId: string): Promise<EnvironmentDefinition>;
+
+  /** A task that was published for this environment version, of any split. */
+  abstract task(environmentId: string, taskId: string): Promise<EnvironmentTask | null>;
+
+  /** The split that published tasks of this lineage have; null where none was published. */
+  abstract splitOfLineage(environmentId: string, lineageKey: string): Promise<Split | null>;
+}
