@@ -7,6 +7,8 @@ export const SamplingDefaults = z.object({
   maxTokens: z.number().int().positive(),
 });
 
+export type SamplingDefaults = z.infer<typeof SamplingDefaults>;
+
 export const PolicyRef = z.object({
   base: z.string(),
   revision: z.string(),
@@ -27,13 +29,22 @@ export const AgentRef = z.object({
 });
 export type AgentRef = z.infer<typeof AgentRef>;
 
-/** card.json beside the weights of a policy. */
-export const PolicyCard = z.object({
+/** card.json beside the weights of a policy; more fields than these (training, measurements) are kept as they are. */
+export const PolicyCard = z.looseObject({
   name: z.string(),
   revision: z.string(),
-  decoding: SamplingDefaults,
-  /** USD per million tokens. */
-  price: z.object({ inputPerMillionUsd: z.number(), outputPerMillionUsd: z.number() }),
-  contextTokens: z.number().int(),
+  /** What serving, the gate and the demo decode with. */
+  decoding: z.object({
+    temperature: z.number().min(0),
+    topP: z.number().min(0).max(1),
+    maxTokensPerTurn: z.number().int().positive(),
+  }),
+  priceUsdPerToken: z.object({ input: z.number().min(0), output: z.number().min(0) }),
+  maxContextTokens: z.number().int().positive(),
 });
 export type PolicyCard = z.infer<typeof PolicyCard>;
+
+export function samplingOf(card: PolicyCard): SamplingDefaults {
+  const { temperature, topP, maxTokensPerTurn } = card.decoding;
+  return { temperature, topP, maxTokens: maxTokensPerTurn };
+}

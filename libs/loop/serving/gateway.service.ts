@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatCompletionRequest, ModelCallCapture } from '#contracts/gateway';
+import { samplingOf } from '#contracts/policy';
 import { Clock } from '#kernel/clock';
 import { CaptureLog } from './capture-log.js';
 import { Deployments } from './deployments.service.js';
@@ -41,12 +42,12 @@ export class Gateway {
    */
   async chat(caller: GatewayCaller, request: ChatCompletionRequest): Promise<FleetAnswer> {
     const route = this.deployments.routeOf(caller.projectId, caller.agent);
-    const { decoding } = this.fleet.card;
+    const sampling = samplingOf(this.fleet.card);
     const startedNs = this.clock.nowNs();
     const answer = await this.fleet.chat({
-      temperature: decoding.temperature,
-      top_p: decoding.topP,
-      max_tokens: decoding.maxTokens,
+      temperature: sampling.temperature,
+      top_p: sampling.topP,
+      max_tokens: sampling.maxTokens,
       ...request,
       model: route.policy,
     });

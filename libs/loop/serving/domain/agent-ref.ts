@@ -1,6 +1,6 @@
 /** Content hashes of what serves (design §1): the same policy, prompt, tools and harness have the same digest. Pure. */
 import type { ToolDefinition } from '#contracts/chat';
-import type { AgentRef, PolicyCard, PolicyRef } from '#contracts/policy';
+import { samplingOf, type AgentRef, type PolicyCard, type PolicyRef } from '#contracts/policy';
 import { contentHash } from '#kernel/ids';
 
 export interface AgentRefInput {
@@ -20,7 +20,7 @@ export function agentRefOf(input: AgentRefInput): AgentRef {
     adapter: input.adapter,
     chatTemplateHash: contentHash(input.chatTemplate),
     toolParser: 'tool-call-tags-json',
-    sampling: input.card.decoding,
+    sampling: samplingOf(input.card),
   };
   return {
     policy,
@@ -37,5 +37,5 @@ export function agentRefDigest(ref: AgentRef): string {
 /** USD of one call; null where a token count is missing: unknown is not free. */
 export function callCostUsd(card: PolicyCard, promptTokens: number | null, completionTokens: number | null): number | null {
   if (promptTokens === null || completionTokens === null) return null;
-  return (promptTokens * card.price.inputPerMillionUsd + completionTokens * card.price.outputPerMillionUsd) / 1e6;
+  return promptTokens * card.priceUsdPerToken.input + completionTokens * card.priceUsdPerToken.output;
 }
