@@ -49,7 +49,9 @@ const tokensOf = async (model: string, request: GenerationRequest): Promise<numb
 describe('the graph', () => {
   it('gives the logits of transformers', async () => {
     const { logits } = await base.prefill([prompts[0] ?? []]);
-    const worst = Math.max(...expected.firstLogits.map((want, i) => Math.abs(want - (logits[0]?.[i] ?? NaN))));
+    const worst = Math.max(
+      ...expected.firstLogits.map((want, i) => Math.abs(want - (logits[0]?.[i] ?? NaN))),
+    );
     expect(worst).toBeLessThan(1e-3);
   });
 
@@ -65,7 +67,9 @@ describe('the graph', () => {
     const next = [likeliest(alone.logits[0] as Float32Array), likeliest(together.logits[0] as Float32Array)];
     const after = await base.step(joined, next);
     const whole = await base.prefill([[...a, next[1] as number]]);
-    const gap = Math.max(...(whole.logits[0] as Float32Array).map((x, i) => Math.abs(x - (after.logits[1]?.[i] ?? NaN))));
+    const gap = Math.max(
+      ...(whole.logits[0] as Float32Array).map((x, i) => Math.abs(x - (after.logits[1]?.[i] ?? NaN))),
+    );
     expect(gap).toBeLessThan(1e-4);
   });
 });
@@ -99,7 +103,9 @@ describe('the scheduler', () => {
 
   it('draws other tokens for another seed', async () => {
     const prompt = prompts[1] ?? [];
-    expect(await tokensOf('base', sampled(prompt, 1))).not.toEqual(await tokensOf('base', sampled(prompt, 2)));
+    expect(await tokensOf('base', sampled(prompt, 1))).not.toEqual(
+      await tokensOf('base', sampled(prompt, 2)),
+    );
   });
 
   it('stops at the end token with reason stop and at the limit with reason length', async () => {
@@ -113,7 +119,10 @@ describe('the scheduler', () => {
   });
 
   it('reports log-probabilities that belong to the drawn tokens', async () => {
-    const { tokens, logprobs } = await scheduler.generate('base', { ...greedy(prompts[0] ?? [], 4), logprobs: true });
+    const { tokens, logprobs } = await scheduler.generate('base', {
+      ...greedy(prompts[0] ?? [], 4),
+      logprobs: true,
+    });
     const logits = expected.firstLogits;
     const total = logits.reduce((sum, logit) => sum + Math.exp(logit), 0);
     expect(logprobs).toHaveLength(4);
@@ -126,7 +135,9 @@ describe('the scheduler', () => {
     const left = new AbortController();
     const kept = small.generate('base', greedy(prompts[0] ?? []));
     const given = small.generate('base', { ...greedy(prompts[1] ?? []), signal: left.signal });
-    await expect(small.generate('base', greedy(prompts[0] ?? []))).rejects.toMatchObject({ code: 'policy.unavailable' });
+    await expect(small.generate('base', greedy(prompts[0] ?? []))).rejects.toMatchObject({
+      code: 'policy.unavailable',
+    });
     left.abort();
     await expect(given).rejects.toThrow(/given up/);
     expect((await kept).tokens).toEqual(expected.greedy[0]);
@@ -136,7 +147,9 @@ describe('the scheduler', () => {
   it('lets a model that is taken away finish its requests, and no new one', async () => {
     const running = tokensOf('adapter', greedy(prompts[0] ?? []));
     await scheduler.remove('adapter');
-    await expect(tokensOf('adapter', greedy(prompts[0] ?? []))).rejects.toMatchObject({ code: 'resource.not_found' });
+    await expect(tokensOf('adapter', greedy(prompts[0] ?? []))).rejects.toMatchObject({
+      code: 'resource.not_found',
+    });
     expect(await running).toEqual(expected.adapterGreedy[0]);
   });
 });

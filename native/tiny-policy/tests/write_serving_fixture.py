@@ -24,9 +24,9 @@ STEPS = 20
 CARD = {
     "name": "random-policy",
     "revision": "1",
-    "decoding": {"temperature": 0.7, "topP": 1, "maxTokens": 48},
-    "price": {"inputPerMillionUsd": 0.1, "outputPerMillionUsd": 0.4},
-    "contextTokens": MAX_CONTEXT,
+    "decoding": {"temperature": 0.7, "topP": 1, "maxTokensPerTurn": 48},
+    "priceUsdPerToken": {"input": 1e-7, "output": 4e-7},
+    "maxContextTokens": MAX_CONTEXT,
 }
 
 TEXTS = [
