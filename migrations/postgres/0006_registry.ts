@@ -61,5 +61,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', 'timestamptz', (c) => c.notNull())
     .addPrimaryKeyConstraint('registry_events_pk', ['project_id', 'id'])
     .execute();
-  await sql`CREATE INDEX IF NOT EXISTS registry_events_by_agent ON registry_events (project_id, agent, at)`.execute(db);
+  await sql`CREATE INDEX IF NOT EXISTS registry_events_by_agent ON registry_events (project_id, agent, at)`.execute(
+    db,
+  );
 }

@@ -39,6 +39,7 @@ export const ChatRequest = z.looseObject({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.literal(0, { error: 'only the log-probability of the drawn token is given' }).nullish(),
   return_token_ids: z.boolean().nullish(),
+  ignore_eos: z.boolean().nullish(),
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 
@@ -81,6 +82,7 @@ export async function completeChat(
     },
     seed: request.seed ?? randomInt(2 ** 32),
     logprobs: request.logprobs ?? false,
+    ignoreEnd: request.ignore_eos ?? false,
     signal,
   });
   const mayCall = tools.length > 0 && request.tool_choice !== 'none';

@@ -14,6 +14,8 @@ export interface GenerationRequest {
   /** Same request, same seed: same tokens, whatever else is decoded beside it. */
   seed: number;
   logprobs: boolean;
+  /** Goes on to `maxTokens` past the end token: for measuring speed. */
+  ignoreEnd?: boolean;
   /** Aborted when nobody waits for the answer any more. */
   signal?: AbortSignal;
 }
@@ -161,9 +163,10 @@ function takeToken(job: Job, logits: Float32Array, stopId: number): void {
     const token = drawToken(logits, request.sampling, job.rng);
     tokens.push(token);
     if (request.logprobs) job.logprobs.push(logProbability(logits, token));
-    if (token !== stopId && tokens.length < request.maxTokens) return;
+    const ended = token === stopId && request.ignoreEnd !== true;
+    if (!ended && tokens.length < request.maxTokens) return;
     job.done = true;
-    job.resolve({ tokens, logprobs: job.logprobs, finishReason: token === stopId ? 'stop' : 'length' });
+    job.resolve({ tokens, logprobs: job.logprobs, finishReason: ended ? 'stop' : 'length' });
   } catch (cause) {
     failJob(job, new AppError('internal', { public: 'The policy gave an output that is no text.', cause }));
   }

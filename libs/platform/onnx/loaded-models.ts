@@ -33,13 +33,13 @@ export class LoadedModels {
     private readonly options: { scheduler: BatchScheduler; threads: number },
   ) {}
 
-  /** Loads the base of a policy folder (`model.onnx`, `card.json`). */
+  /** Loads the base of a policy folder (`model.onnx`, `card.json`), served as `baseName` or else by name and revision. */
   static async open(
     policyDir: string,
-    options: { scheduler: BatchScheduler; threads: number },
+    options: { scheduler: BatchScheduler; threads: number; baseName?: string | undefined },
   ): Promise<LoadedModels> {
     const card = PolicyCard.parse(JSON.parse(readFileSync(join(policyDir, 'card.json'), 'utf8')));
-    const base = { id: `${card.name}@${card.revision}`, root: policyDir, parent: null };
+    const base = { id: options.baseName ?? `${card.name}@${card.revision}`, root: policyDir, parent: null };
     options.scheduler.add(base.id, await KvModel.load(join(policyDir, 'model.onnx'), options.threads));
     return new LoadedModels(card, base, options);
   }

@@ -17,6 +17,7 @@ import { PolicyTokenizer } from './tokenizer.js';
 const ServerConfig = z.object({
   policyDir: z.string(),
   key: z.string().min(16),
+  baseName: z.string().optional(),
   threads: z.number().int().positive(),
   maxBatch: z.number().int().positive(),
   maxPending: z.number().int().positive(),
@@ -30,7 +31,11 @@ async function main(): Promise<void> {
     maxBatch: config.maxBatch,
     maxPending: config.maxPending,
   });
-  const models = await LoadedModels.open(config.policyDir, { scheduler, threads: config.threads });
+  const models = await LoadedModels.open(config.policyDir, {
+    scheduler,
+    threads: config.threads,
+    baseName: config.baseName,
+  });
   const clock = new SystemClock();
   const ids = new IdSource(clock);
   const server = policyHttpServer({

@@ -10,6 +10,8 @@ export interface PolicyServerOptions {
   homeDir: string;
   /** `model.onnx`, `tokenizer.json`, `tokenizer_config.json`, `chat_template.jinja`, `card.json`. */
   policyDir: string;
+  /** What the base is called in requests and answers; default its card's `name@revision`. */
+  baseName?: string;
   /** Threads of one decoding step; default 2. */
   threads?: number;
   /** Rows decoded together; default 64. */
@@ -67,7 +69,7 @@ export class PolicyServer {
       name,
       homeDir,
       script: childScript(import.meta.url, './policy-server.main'),
-      config: { policyDir, key, threads, maxBatch, maxPending },
+      config: { policyDir, key, threads, maxBatch, maxPending, baseName: options.baseName },
       ...(options.onLine && { onLine: options.onLine }),
       ...(options.onExit && { onExit: options.onExit }),
     });

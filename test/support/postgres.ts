@@ -1,0 +1,145 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import pg from 'pg';
+
+import { Postgres } from '#platform/postgres';
+
+import { eventually } from './eventually.js';
+import { removeTempDirs, tempDir } from './temp-dir.js';
+
+const DEBIAN_ROOT = '/usr/lib/postgresql';
+
+/** Folder of the newest installed server programs, or undefined. */
+export function postgresBinDir(): string | undefined {
+  const versions = existsSync(DEBIAN_ROOT)
+    ? readdirSync(DEBIAN_ROOT).map(Number).filter(Number.isFinite)
+    : [];
+  return versions
+    .sort((a, b) => b - a)
+    .map((version) => join(DEBIAN_ROOT, String(version), 'bin'))
+    .find((dir) => existsSync(join(dir, 'initdb')) && existsSync(join(dir, 'postgres')));
+}
+
+export interface PostgresServer {
+  /** Makes an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a real server on loopback over a temporary folder. PostgreSQL refuses to run as root, so root starts it as `postgres`. */
+export async function startPostgresServer(binDir: string): Promise<PostgresServer> {
+  const identity = process.getuid?.() === 0 ? userIds('postgres') : undefined;
+  const dataDir = tempDir('ratchet-pg-');
+  if (identity !== undefined) chownSync(dataDir, identity.uid, identity.gid);
+  const made = spawnSync(
+    join(binDir, 'initdb'),
+    ['-D', dataDir, '-U', 'ratchet', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    {
+      ...identity,
+      encoding: 'utf8',
+      cwd: dataDir,
+    },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = await freePort();
+  const settings = [
+    'fsync=off',
+    'shared_buffers=16MB',
+    'max_connections=30',
+    `unix_socket_directories=`,
+    'listen_addresses=127.0.0.1',
+  ];
+  const args = ['-D', dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(binDir, 'postgres'), args, { ...identity, cwd: dataDir, stdio: 'ignore' });
+  const killAtExit = (): void => void server.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  const urlOf = (database: string): string => `postgres://ratchet@127.0.0.1:${port}/${database}`;
+  await eventually('PostgreSQL accepts connections', () => accepts(urlOf('postgres')));
+  let databases = 0;
+  return {
+    createDatabase: async () => {
+      const name = `spec_${++databases}`;
+      await runOnce(urlOf('postgres'), `CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    stop: async () => {
+      await stopServer(server);
+      process.off('exit', killAtExit);
+    },
+  };
+}
+
+/**
+ * Declares one suite for both stores. `open` gives an empty store of its own; all are closed at the end. Without server
+ * programs the server's suite is skipped and shows as such in the count.
+ */
+export function describeOnEachPostgres(title: string, suite: (open: () => Promise<Postgres>) => void): void {
+  const opened: Postgres[] = [];
+  const keep = (postgres: Postgres): Postgres => {
+    opened.push(postgres);
+    return postgres;
+  };
+  const closeAll = async (): Promise<void> => {
+    await Promise.all(opened.splice(0).map((postgres) => postgres.close()));
+  };
+  describe(`${title} on PGlite`, () => {
+    afterAll(async () => {
+      await closeAll();
+      removeTempDirs();
+    });
+    suite(async () => keep(await Postgres.startEmbedded({ homeDir: tempDir() })));
+  });
+  const binDir = postgresBinDir();
+  const describeOrSkip = binDir === undefined ? describe.skip : describe;
+  describeOrSkip(`${title} on a PostgreSQL server`, () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgresServer(binDir ?? '');
+    });
+    afterAll(async () => {
+      await closeAll();
+      await server.stop();
+      removeTempDirs();
+    });
+    suite(async () => keep(Postgres.connect({ url: await server.createDatabase() })));
+  });
+}
+
+function userIds(name: string): { uid: number; gid: number } {
+  const ask = (flag: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  return { uid: ask('-u'), gid: ask('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+async function accepts(url: string): Promise<boolean> {
+  return runOnce(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+}
+
+function stopServer(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    server.once('exit', () => resolve());
+    server.kill('SIGINT');
+  });
+}
