@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnType, Kysely, Selectable } from 'kysely';
 import type { GatePolicy, GateReport } from '#contracts/gate';
-import { Database } from '#platform/postgres';
+import { Postgres } from '#platform/postgres';
 
 type JsonColumn<T> = ColumnType<T, string, string>;
 
@@ -46,8 +46,8 @@ function reportOf(row: Selectable<GateReportsTable>): StoredGateReport {
 export class GatesRepository {
   private readonly db: Kysely<{ gate_reports: GateReportsTable }>;
 
-  constructor(database: Database) {
-    this.db = database.of<{ gate_reports: GateReportsTable }>();
+  constructor(postgres: Postgres) {
+    this.db = postgres.tables<{ gate_reports: GateReportsTable }>();
   }
 
   async insertIfAbsent(stored: StoredGateReport): Promise<void> {

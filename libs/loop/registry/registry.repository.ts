@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { AgentRef } from '#contracts/policy';
 import { AppError } from '#kernel/errors';
-import { Database } from '#platform/postgres';
+import { Postgres } from '#platform/postgres';
 import type { AdmissionResult } from './domain/admission.js';
 import type { CandidateState } from './domain/states.js';
 import type { CandidatesTable, RegistryTables } from './registry.tables.js';
@@ -73,8 +73,8 @@ function candidateOf(row: Selectable<CandidatesTable>): Candidate {
 export class RegistryRepository {
   private readonly db: Kysely<RegistryTables>;
 
-  constructor(database: Database) {
-    this.db = database.of<RegistryTables>();
+  constructor(postgres: Postgres) {
+    this.db = postgres.tables<RegistryTables>();
   }
 
   async insertIfAbsent(candidate: Candidate): Promise<void> {

@@ -3,7 +3,7 @@ import type { ColumnType, Kysely, Selectable } from 'kysely';
 import type { Recipe } from '#contracts/recipe';
 import type { TrainerEvent } from '#contracts/training-job';
 import { AppError } from '#kernel/errors';
-import { Database } from '#platform/postgres';
+import { Postgres } from '#platform/postgres';
 import type { TrainingPlan } from './domain/plan.js';
 
 type JsonColumn<T> = ColumnType<T, string, string>;
@@ -91,8 +91,8 @@ function runOf(row: Selectable<RunsTable>): TrainingRun {
 export class TrainingRepository {
   private readonly db: Kysely<TrainingTables>;
 
-  constructor(database: Database) {
-    this.db = database.of<TrainingTables>();
+  constructor(postgres: Postgres) {
+    this.db = postgres.tables<TrainingTables>();
   }
 
   async insertIfAbsent(run: TrainingRun): Promise<void> {
