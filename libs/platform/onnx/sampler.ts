@@ -24,8 +24,7 @@ export function drawToken(logits: Float32Array, sampling: Sampling, rng: Rng): n
   const top = logits[best] as number;
   if (!Number.isFinite(top)) throw new RangeError('the policy gave logits that are not numbers');
   if (sampling.temperature <= 0) return best;
-  const weights = Float64Array.from(logits, (logit) => Math.exp((logit - top) / sampling.temperature));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const { weights, total } = temperedWeights(logits, top, sampling.temperature);
   if (!Number.isFinite(total)) throw new RangeError('the policy gave logits that are not numbers');
   const kept = sampling.topP < 1 ? keepNucleus(weights, sampling.topP * total) : total;
   let left = rng.next() * kept;
@@ -34,6 +33,22 @@ export function drawToken(logits: Float32Array, sampling: Sampling, rng: Rng): n
     if (left < 0 && (weights[i] as number) > 0) return i;
   }
   return best;
+}
+
+/** Plain loops: this runs once a token, and callbacks over typed arrays cost more than the whole model step. */
+function temperedWeights(
+  logits: Float32Array,
+  top: number,
+  temperature: number,
+): { weights: Float64Array; total: number } {
+  const weights = new Float64Array(logits.length);
+  let total = 0;
+  for (let i = 0; i < logits.length; i++) {
+    const weight = Math.exp(((logits[i] as number) - top) / temperature);
+    weights[i] = weight;
+    total += weight;
+  }
+  return { weights, total };
 }
 
 /** Zeroes what lies outside the nucleus; returns the weight inside. */
