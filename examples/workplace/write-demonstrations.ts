@@ -64,5 +64,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     process.stderr.write('usage: write-demonstrations.js OUT_DIR [COUNT] [SEED]\n');
     process.exit(2);
   }
-  main(outDir, Number(count ?? 182_400), Number(seed ?? 1));
+  main(outDir, Number(count ?? 102_400), Number(seed ?? 1));
 }

@@ -1,6 +1,6 @@
 """Makes the demo policy from nothing: demonstrations in, weights, tokenizer, ONNX graph and card out.
 
-  node dist/examples/workplace/write-demonstrations.js DATA 182400 1
+  node dist/examples/workplace/write-demonstrations.js DATA 102400 1
   python -m tiny_policy.make_policy --data DATA --out policy
 """
 
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=SftConfig.steps)
     parser.add_argument("--seed", type=int, default=SftConfig.seed)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
 

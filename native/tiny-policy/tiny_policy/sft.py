@@ -27,14 +27,14 @@ Example = tuple[list[int], list[int]]
 
 @dataclass
 class SftConfig:
-    steps: int = 2850
+    steps: int = 1600
     batch: int = 64
     lr: float = 3e-3
     copied_weight: float = 3.0
     ema: float = 0.99
     seed: int = 1
     bf16: bool = False
-    report_every: int = 100
+    report_every: int = 50
 
 
 def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
