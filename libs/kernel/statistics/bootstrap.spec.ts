@@ -25,6 +25,19 @@ describe('percentile ratio bootstrap', () => {
     expect(estimate).toBeCloseTo(1, 0);
   });
 
+  it('agrees with a plain bootstrap that resamples every value', () => {
+    const small = sample.slice(0, 60);
+    const p95 = (): number => sortedQuantile(Float64Array.from(small, () => rng.pick(small)).sort(), 0.95);
+    const plain = Float64Array.from({ length: 3_000 }, () => p95() / p95()).sort();
+    const options = { ...OPTIONS, draws: 3_000 };
+    const { lower, upper } = quantileRatioInterval(
+      { baseline: small, candidate: small, quantile: 0.95 },
+      options,
+    );
+    expect(Math.abs(lower - sortedQuantile(plain, 0.05))).toBeLessThan(0.06);
+    expect(Math.abs(upper - sortedQuantile(plain, 0.95))).toBeLessThan(0.12);
+  });
+
   it('scales with the candidate and is the same at every call', () => {
     const doubled = sample.map((ms) => 2 * ms);
     const first = quantileRatioInterval({ baseline: sample, candidate: doubled, quantile: 0.95 }, OPTIONS);

@@ -3,6 +3,7 @@
  * seed and the sizes alone, so raising any candidate value raises every resampled ratio, and with it the bound.
  */
 import { seededRng } from '../random.js';
+import { binomialUpperTail } from './distributions.js';
 import type { Interval } from './proportions.js';
 
 export interface BootstrapOptions {
@@ -31,6 +32,27 @@ function percentileBounds(ratios: Float64Array, alpha: number): { lower: number;
 }
 
 /**
+ * Which value of a sorted sample is the quantile of a resample of it, as a function of one uniform draw. Resampling n
+ * values and taking the k-th is the same as drawing its index from P(index ≤ j) = P(Binomial(n, (j+1)/n) ≥ k).
+ */
+function resampledQuantileIndex(n: number, quantile: number): (uniform: number) => number {
+  const k = Math.min(n, Math.max(1, Math.ceil(quantile * n)));
+  const cumulative = Float64Array.from({ length: n }, (_, j) =>
+    j + 1 < n ? binomialUpperTail(k, n, (j + 1) / n) : 1,
+  );
+  return (uniform) => {
+    let low = 0;
+    let high = n - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((cumulative[middle] ?? 1) > uniform) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+/**
  * Ratio of a quantile (e.g. p95) of two independent samples of values ≥ 0, candidate over baseline.
  * An empty sample gives the whole range.
  */
@@ -43,25 +65,14 @@ export function quantileRatioInterval(
   if (baseline.length === 0 || candidate.length === 0)
     return { estimate: Number.NaN, lower: 0, upper: Infinity };
   const rng = seededRng(seed);
-  const counts = new Uint32Array(Math.max(baseline.length, candidate.length));
-  const resampled = (sorted: Float64Array): number => {
-    const n = sorted.length;
-    counts.fill(0, 0, n);
-    for (let i = 0; i < n; i++) {
-      const index = rng.int(n);
-      counts[index] = (counts[index] ?? 0) + 1;
-    }
-    let left = Math.max(1, Math.ceil(samples.quantile * n));
-    let index = 0;
-    for (; index < n - 1; index++) {
-      left -= counts[index] ?? 0;
-      if (left <= 0) break;
-    }
-    return sorted[index] ?? Number.NaN;
-  };
-  const ratios = new Float64Array(draws);
-  for (let draw = 0; draw < draws; draw++)
-    ratios[draw] = safeRatio(resampled(candidate), resampled(baseline));
+  const drawCandidate = resampledQuantileIndex(candidate.length, samples.quantile);
+  const drawBaseline = resampledQuantileIndex(baseline.length, samples.quantile);
+  const ratios = Float64Array.from({ length: draws }, () =>
+    safeRatio(
+      candidate[drawCandidate(rng.next())] ?? Number.NaN,
+      baseline[drawBaseline(rng.next())] ?? Number.NaN,
+    ),
+  );
   return {
     estimate: safeRatio(
       sortedQuantile(candidate, samples.quantile),

@@ -49,7 +49,7 @@ describe('cluster t interval', () => {
           expect(after.lower).toBeGreaterThanOrEqual(before.lower - 1e-7);
         }
       }),
-      { seed: 5, numRuns: 400 },
+      { seed: 5, numRuns: 200 },
     );
   });
 
