@@ -1,11 +1,14 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, rename } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import pg from 'pg';
 
 import { Postgres } from '#platform/postgres';
+import { projectRoot } from '#platform/runtime';
 
 import { eventually } from './eventually.js';
 import { removeTempDirs, tempDir } from './temp-dir.js';
@@ -27,6 +30,25 @@ export interface PostgresServer {
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
+}
+
+/**
+ * Opens PGlite in `homeDir` from a copy of an empty database that is made once per machine and version: making one takes
+ * seconds of CPU, and every store suite needs several.
+ */
+export async function startEmbeddedPostgres(homeDir = tempDir()): Promise<Postgres> {
+  const { version } = JSON.parse(
+    readFileSync(join(projectRoot(), 'node_modules/@electric-sql/pglite/package.json'), 'utf8'),
+  ) as { version: string };
+  const template = join(tmpdir(), `ratchet-test-pglite-${version}-${process.getuid?.() ?? 0}`);
+  if (!existsSync(template)) {
+    const first = tempDir();
+    await (await Postgres.startEmbedded({ homeDir: first })).close();
+    // Of two spec files that make it at once, the second finds it made: its rename fails and its copy is dropped.
+    await rename(join(first, 'postgres'), template).catch(() => undefined);
+  }
+  await cp(template, join(homeDir, 'postgres'), { recursive: true });
+  return Postgres.startEmbedded({ homeDir });
 }
 
 /** Starts a real server on loopback over a temporary folder. PostgreSQL refuses to run as root, so root starts it as `postgres`. */
@@ -90,7 +112,7 @@ export function describeOnEachPostgres(title: string, suite: (open: () => Promis
       await closeAll();
       removeTempDirs();
     });
-    suite(async () => keep(await Postgres.startEmbedded({ homeDir: tempDir() })));
+    suite(async () => keep(await startEmbeddedPostgres()));
   });
   const binDir = postgresBinDir();
   const describeOrSkip = binDir === undefined ? describe.skip : describe;

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { removeTempDirs, tempDir } from '../../../test/support/temp-dir.js';
 import { Postgres } from './index.js';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const ACKNOWLEDGED_BEFORE_KILL = 50;
 
 afterAll(removeTempDirs);

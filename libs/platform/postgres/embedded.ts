@@ -6,15 +6,18 @@ import { PGlite } from '@electric-sql/pglite';
 import { AppError, messageOf } from '#kernel/errors';
 import { childScript, spawnChild } from '#platform/process';
 
+import { DurableNodeFS } from './durable-fs.js';
 import { keepText, OID, parseInt8, parseTimestamp } from './value-types.js';
 
 /**
  * PGlite starts with fsync off (`-F`) and 128 MB of shared buffers. A commit must survive a power cut, and the control
- * state is small, so both are set the other way.
+ * state is small, so both are set the other way. The engine has fsync only: its fdatasync, the default, does nothing.
  */
-export const START_PARAMS = [
+const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  ...['shared_buffers=8MB', 'timezone=UTC', 'wal_buffers=512kB'].flatMap((setting) => ['-c', setting]),
+  ...['shared_buffers=8MB', 'timezone=UTC', 'wal_buffers=512kB', 'wal_sync_method=fsync'].flatMap(
+    (setting) => ['-c', setting],
+  ),
 ];
 
 /**
@@ -25,7 +28,8 @@ export async function openEmbedded(homeDir: string): Promise<PGlite> {
   const dataDir = join(homeDir, 'postgres');
   try {
     if (!existsSync(dataDir)) await createDataDir(homeDir, dataDir);
-    return await PGlite.create(dataDir, {
+    return await PGlite.create({
+      fs: new DurableNodeFS(dataDir),
       startParams: START_PARAMS,
       parsers: {
         [OID.int8]: parseInt8,
