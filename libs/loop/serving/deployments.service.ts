@@ -49,6 +49,13 @@ export class Deployments {
     return next;
   }
 
+  /** Returns an agent to the version before and serves it. @throws AppError resource.conflict when there is none. */
+  async rollback(projectId: string, agent: string, reason: string): Promise<Candidate> {
+    const restored = await this.registry.rollback(projectId, agent, 'person', reason);
+    await this.reconcile(projectId, agent);
+    return restored;
+  }
+
   private async switchTo(projectId: string, agent: string): Promise<Route> {
     const production = await this.registry.production(projectId, agent);
     const before = this.routes.get(`${projectId}/${agent}`);
@@ -86,7 +93,7 @@ export class Deployments {
 
   /** Unloads adapters that neither serve nor are named in `keep`. */
   async unloadUnused(keep: readonly string[]): Promise<void> {
-    const needed = new Set([...keep, ...[...this.routes.values()].map((route) => route.policy), this.fleet.card.name]);
+    const needed = new Set([...keep, ...[...this.routes.values()].map((route) => route.policy), this.fleet.baseModel]);
     for (const name of await this.fleet.loaded()) {
       if (!needed.has(name)) await this.fleet.unload(name);
     }

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { ChatCompletionRequest } from '#contracts/gateway';
 import { ProjectId } from '#platform/web';
 import { Deployments } from './deployments.service.js';
@@ -49,12 +50,25 @@ export class GatewayController {
   }
 }
 
+const RollbackBody = z.strictObject({ agent: z.string().optional(), reason: z.string().max(500).optional() });
+
 @Controller('api/v1/deployments')
 export class DeploymentsController {
-  constructor(private readonly deployments: Deployments) {}
+  constructor(
+    private readonly deployments: Deployments,
+    private readonly defaultAgent: DefaultAgent,
+  ) {}
 
   @Get()
   list(@ProjectId() projectId: string): unknown {
     return { items: this.deployments.list(projectId), nextCursor: null };
+  }
+
+  /** Returns an agent to the version before and serves it. */
+  @Post('rollback')
+  @HttpCode(200)
+  rollback(@ProjectId() projectId: string, @Body({ schema: RollbackBody }) body: z.infer<typeof RollbackBody>): Promise<unknown> {
+    const agent = body.agent ?? this.defaultAgent.of('default');
+    return this.deployments.rollback(projectId, agent, body.reason ?? 'asked for by a person');
   }
 }

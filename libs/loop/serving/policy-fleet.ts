@@ -13,10 +13,12 @@ export interface FleetAnswer {
  */
 export abstract class PolicyFleet {
   abstract readonly card: PolicyCard;
+  /** Content name under which the base itself is served. */
+  abstract readonly baseModel: string;
   /** Folder of the base weights; training loads the same. */
   abstract readonly policyDir: string;
   abstract readonly chatTemplate: string;
-  /** For harnesses inside the app. */
+  /** For harnesses inside the app; `baseUrl` ends with /v1. */
   abstract readonly endpoint: { baseUrl: string; key: string };
   /** @throws AppError adapter.refused when a replica does not take it. */
   abstract load(name: string, adapterDir: string): Promise<void>;
