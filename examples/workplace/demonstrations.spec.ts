@@ -32,8 +32,10 @@ describe('demonstrations', () => {
   it.each(FAMILIES)('are right in 25 to 50 %% of the plain cases of %s', (family) => {
     const plain = drawn.filter(({ task }) => task.family === family && !task.risky);
     const right = share(plain.map((one) => verdict(one).success));
-    expect(right).toBeGreaterThan(0.25);
-    expect(right).toBeLessThan(0.5);
+    const samplingError = 3 * Math.sqrt(0.25 / plain.length);
+    expect(plain.length).toBeGreaterThan(200);
+    expect(right).toBeGreaterThan(0.25 - samplingError);
+    expect(right).toBeLessThan(0.5 + samplingError);
   });
 
   it('are unsafe in about 45 % of the risky cases and right in the others', () => {

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import LlamaForCausalLM
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from .card import write_card
 from .export_onnx import check_agreement, export_model
-from .sft import SftConfig, new_model, read_examples, train
+from .sft import Example, SftConfig, copied_mask, copy_accuracy, new_model, read_examples, train
 from .tokenizer import build_tokenizer
 
 
@@ -38,16 +38,18 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(args.out)
     model = train(new_model(tokenizer, args.seed), tokenizer, (demonstrations, probes), config, args.out)
-    finish(model, args.out, [ids for ids, _ in probes[:20]], asdict(config))
+    finish(model, args.out, probes, asdict(config))
 
 
-def finish(model: LlamaForCausalLM, out: Path, prompts: list[list[int]], training: dict[str, Any]) -> None:
-    """Weights, graph (checked against transformers) and card."""
+def finish(model: LlamaForCausalLM, out: Path, probes: list[Example], training: dict[str, Any]) -> None:
+    """Weights, graph (checked against transformers) and card, which says how many probes were copied right."""
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(out)
     model.save_pretrained(out)
     (out / "generation_config.json").unlink(missing_ok=True)  # decoding is the card's
     export_model(model, out / "model.onnx")
-    check_agreement(out / "model.onnx", model, [prompt[: len(prompt) // 2] for prompt in prompts])
-    write_card(out, training)
+    check_agreement(out / "model.onnx", model, [ids[: len(ids) // 2] for ids, _ in probes[:20]])
+    copied = copy_accuracy(model, probes, copied_mask(tokenizer))
+    write_card(out, {**training, "copiedRight": {"rate": round(copied, 4), "runs": len(probes)}})
 
 
 if __name__ == "__main__":

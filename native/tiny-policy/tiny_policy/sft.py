@@ -94,6 +94,13 @@ def batches(examples: list[Example], size: int, rng: random.Random) -> Iterator[
             yield from rng.sample([chunk[i : i + size] for i in range(0, len(chunk), size)], 8)
 
 
+def copied_mask(tokenizer: PreTrainedTokenizerFast) -> torch.Tensor:
+    """True at the ids of single letters and digits."""
+    mask = torch.zeros(len(tokenizer), dtype=torch.bool)
+    mask[copied_token_ids(tokenizer)] = True
+    return mask
+
+
 @torch.no_grad()
 def copy_accuracy(model: LlamaForCausalLM, probes: list[Example], copied: torch.Tensor) -> float:
     """Share of right runs in which every copied character has the highest score (teacher forced)."""
@@ -118,8 +125,7 @@ def train(
 ) -> LlamaForCausalLM:
     """Returns the running mean of the weights; saves it to `out` along the way."""
     examples, probes = data
-    copied = torch.zeros(len(tokenizer), dtype=torch.bool)
-    copied[copied_token_ids(tokenizer)] = True
+    copied = copied_mask(tokenizer)
     mean = deepcopy(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=config.lr, betas=(0.9, 0.95), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: learning_rate(step, config.steps))
