@@ -1,2 +1,3 @@
-/** Logs are events with fields, never prose with ids inside. */
-export { Log, silentLog, type LogLevel } from './log.js';
+/** Logs as events with fields, on standard error. */
+export { Log, type LogLevel } from './log.js';
+export { NestLog } from './nest-log.js';

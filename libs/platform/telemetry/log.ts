@@ -1,59 +1,81 @@
-import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
+
 import { AppError } from '#kernel/errors';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-type Fields = Record<string, unknown>;
 
-/** Members that hold secrets, wherever they turn up; their values never reach a log. */
-const SECRET_PATHS = ['authorization', 'apiKey', 'key', 'password', 'token', 'secret', 'cookie'].flatMap((name) => [name, `*.${name}`]);
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Internal detail belongs in the log, and only there. */
-function errorFields(error: unknown): unknown {
-  if (error instanceof AppError) {
-    const cause = error.cause instanceof Error ? error.cause.message : undefined;
-    return { code: error.code, message: error.publicMessage, detail: error.detail, cause, stack: error.stack };
+const SECRET_NAMES = [
+  'authorization',
+  'cookie',
+  'password',
+  'apiKey',
+  'api_key',
+  'token',
+  'secret',
+  'x-api-key',
+  'set-cookie',
+];
+
+/** At the top and in the two levels below (a request's headers, a config's groups). */
+const SECRET_PATHS = SECRET_NAMES.flatMap((name) => {
+  const key = /^\w+$/.test(name) ? `.${name}` : `["${name}"]`;
+  return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`];
+});
+
+/** The process's log. `event` is a stable name (`bucket.created`), everything that varies is a field. */
+export class Log {
+  private constructor(private readonly logger: Logger) {}
+
+  /** Writes JSON lines to standard error, or to `destination` in tests. */
+  static create(level: LogLevel, destination: DestinationStream = process.stderr): Log {
+    return new Log(
+      pino(
+        {
+          level,
+          base: null,
+          messageKey: 'event',
+          timestamp: () => `,"at":"${new Date().toISOString()}"`,
+          formatters: { level: (label) => ({ level: label }) },
+          redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+          serializers: { error: serializeError },
+        },
+        destination,
+      ),
+    );
   }
-  return error instanceof Error ? { message: error.message, stack: error.stack } : error;
-}
 
-/** Structured log on standard error: `log.info('bucket.created', { bucketId })`. */
-export class Log implements LoggerService {
-  private readonly logger: Logger;
-
-  constructor(level: LogLevel, destination: { write(line: string): void } = process.stderr) {
-    this.logger = pino({ level, redact: { paths: SECRET_PATHS, censor: '[redacted]' }, base: null }, destination);
+  /** A log that says nothing: for tests and command-line output that must stay clean. */
+  static silent(): Log {
+    return Log.create('silent');
   }
 
-  debug(event: string, fields: unknown = {}): void {
-    this.logger.debug(this.fieldsOf(fields), event);
+  /** The same log with `fields` on every line. */
+  with(fields: Fields): Log {
+    return new Log(this.logger.child(fields));
+  }
+
+  debug(event: string, fields: Fields = {}): void {
+    this.logger.debug(fields, event);
   }
 
   info(event: string, fields: Fields = {}): void {
-    this.logger.info(this.fieldsOf(fields), event);
+    this.logger.info(fields, event);
   }
 
-  warn(event: string, fields: unknown = {}): void {
-    this.logger.warn(this.fieldsOf(fields), event);
+  warn(event: string, fields: Fields = {}): void {
+    this.logger.warn(fields, event);
   }
 
-  error(event: string, fields: unknown = {}): void {
-    this.logger.error(this.fieldsOf(fields), event);
-  }
-
-  /** Nest's own messages: start-up chatter is for debugging. */
-  log(event: string, fields: unknown = {}): void {
-    this.logger.debug(this.fieldsOf(fields), event);
-  }
-
-  private fieldsOf(fields: unknown): Fields {
-    if (typeof fields !== 'object' || fields === null) return { context: fields };
-    if (!('error' in fields)) return { ...fields };
-    return { ...fields, error: errorFields(fields.error) };
+  error(event: string, fields: Fields = {}): void {
+    this.logger.error(fields, event);
   }
 }
 
-/** For tests that do not look at the log. */
-export function silentLog(): Log {
-  return new Log('silent');
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  const app = error instanceof AppError ? { code: error.code, detail: error.detail } : {};
+  return { name, message, ...app, stack, ...(cause === undefined ? {} : { cause: serializeError(cause) }) };
 }
