@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { Split, type EnvironmentTask } from '#contracts/environment';
 import type { ModelEndpoint } from './agent-chat.js';
 import { SpanExporter } from './agent-exporter.js';
+import { pauseMs } from './agent-pace.js';
 import { runAgent, type AgentRun } from './agent-run.js';
 import { spansOf } from './agent-spans.js';
 import { workplaceEnvironment } from './environment.js';
@@ -24,8 +25,6 @@ interface Settings {
   split: Split;
 }
 
-/** Runs a second while the server says that it is busy: it shares the machine with us. */
-const YIELDING_RATE = 0.5;
 const MOST_RUNS_AT_ONCE = 16;
 const TASKS_A_DRAW = 90;
 const LAST_RUNS_MS = 2_000;
@@ -111,10 +110,7 @@ async function main(): Promise<void> {
     const run: Promise<void> = runAgent(parts, task, randomUUID()).then(finishRun);
     running.add(run);
     void run.finally(() => running.delete(run));
-    await Promise.race([
-      told,
-      delay(1000 / (busyWith === null ? settings.rate : Math.min(settings.rate, YIELDING_RATE))),
-    ]);
+    await Promise.race([told, delay(pauseMs(settings.rate, busyWith))]);
   }
   await Promise.race([Promise.all(running), delay(LAST_RUNS_MS)]);
   const unfinishedRuns = running.size;
