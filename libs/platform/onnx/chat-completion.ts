@@ -107,7 +107,7 @@ function answerTokens(card: PolicyCard, promptTokens: number, request: ChatReque
   if (room >= (asked ?? 1)) return asked ?? Math.min(room, samplingOf(card).maxTokens);
   throw new AppError('request.invalid', {
     public:
-      `The context holds ${card.maxContextTokens} tokens, but the prompt has ${promptTokens} and ` +
+      `The policy's context length is ${card.maxContextTokens} tokens, but the prompt has ${promptTokens} and ` +
       `${asked ?? 'at least 1'} are asked for. Shorten the messages or max_tokens.`,
   });
 }

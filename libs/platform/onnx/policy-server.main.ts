@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       newId: () => ids.newId(),
       nowMs: () => clock.nowMs(),
     },
-    onError: (error) => console.error(error),
+    onError: (error) => process.stderr.write(`${describe(error)}\n`),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -57,7 +57,13 @@ async function main(): Promise<void> {
   announceReady({ port: (server.address() as AddressInfo).port, model: models.list()[0]?.id });
 }
 
+/** On one line, with what caused it: for the parent's log. */
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+  return `${messageOf(error)}${cause}`.replaceAll('\n', ' ');
+}
+
 main().catch((error: unknown) => {
-  console.error(messageOf(error));
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });

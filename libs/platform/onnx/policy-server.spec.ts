@@ -120,7 +120,7 @@ describe('chat completions', () => {
     ]);
     expect(refusals.map(({ status }) => status)).toEqual([401, 404, 400, 400, 400, 400, 400]);
     expect(refusals.map(({ body }) => body.error.message).join('\n')).toMatch(
-      /key[^]*other does not exist[^]*stream[^]*one choice[^]*messages[^]*256 tokens[^]*256 tokens/,
+      /key[^]*other does not exist[^]*stream[^]*one choice[^]*messages[^]*context length is 256[^]*context length is 256/,
     );
     expect(refusals.every(({ body }) => body.error.type.length > 0 && body.error.code.length > 0)).toBe(true);
   });
