@@ -38,6 +38,7 @@ const crashing: EnvironmentDefinition = {
 };
 const train = workplace.tasks({ split: 'train', count: 3, seed: 1 });
 const heldout = workplace.tasks({ split: 'heldout', count: 3, seed: 1 });
+/** As the catalog publishes: the held-out ones are known by id, so that the token alone stands before them. */
 const published = [...train, ...heldout];
 const [task] = train as [EnvironmentTask];
 
@@ -46,11 +47,11 @@ class FixedTasks extends TaskSource {
     if (environmentId === 'wp') return Promise.resolve(crashing);
     throw new AppError('resource.not_found', { public: 'no such environment' });
   }
-  task(_environmentId: string, taskId: string): Promise<EnvironmentTask | null> {
+  task(_projectId: string, _environmentId: string, taskId: string): Promise<EnvironmentTask | null> {
     return Promise.resolve(published.find((each) => each.id === taskId) ?? null);
   }
-  splitOfLineage(_environmentId: string, lineageKey: string): Promise<Split | null> {
-    return Promise.resolve(published.find((each) => each.lineageKey === lineageKey)?.split ?? null);
+  splitOfLineage(_projectId: string, _environmentId: string, lineageKey: string): Promise<Split | null> {
+    return Promise.resolve(train.find((each) => each.lineageKey === lineageKey)?.split ?? null);
   }
 }
 

@@ -13,10 +13,20 @@ export const ScoredRun = z.object({
   task: EnvironmentTask,
   transcript: z.object({ messages: z.array(ChatMessage), stopReason: StopReason }),
   human: z.enum(['pass', 'fail']),
-  /** Who scored it and why, where written down. */
-  note: z.string().optional(),
+  /** Why, in the words of the person who scored it. */
+  reason: z.string().optional(),
 });
 export type ScoredRun = z.infer<typeof ScoredRun>;
+
+/** The hand-scored file that ships with a verifier. */
+export const ScoredFile = z.object({
+  verifier: z.string(),
+  /** Version of the verifier it was scored for: another one must be scored anew. */
+  version: z.string(),
+  scoredBy: z.string().optional(),
+  outputs: z.array(ScoredRun),
+});
+export type ScoredFile = z.infer<typeof ScoredFile>;
 
 export const AdmissionRule = {
   leastEach: 50,
@@ -43,13 +53,9 @@ export interface AdmissionReport {
  * Runs the verifier on every hand-scored output in a replayed session.
  * @throws RangeError where the environment has no such verifier.
  */
-export function admitVerifier(
-  definition: EnvironmentDefinition,
-  verifierName: string,
-  scored: readonly ScoredRun[],
-): AdmissionReport {
-  const verifier = verifierOf(definition, verifierName);
-  const judged = scored.map((run) => {
+export function admitVerifier(definition: EnvironmentDefinition, file: ScoredFile): AdmissionReport {
+  const verifier = verifierOf(definition, file.verifier);
+  const judged = file.outputs.map((run) => {
     const { result } = judge(verifier, replay(definition, run.task, run.transcript), run.transcript);
     return { taskId: run.task.id, human: run.human, passes: result.state === 'scored' && result.success };
   });
@@ -58,6 +64,9 @@ export function admitVerifier(
   const falsePasses = passed.filter((run) => run.human === 'fail').map((run) => run.taskId);
   const falseFails = failed.filter((run) => run.human === 'pass').map((run) => run.taskId);
   const problems = [
+    file.version === verifier.version
+      ? null
+      : `scored for version ${file.version}, it is ${verifier.version} now`,
     tooFew('passed', passed.length),
     tooFew('failed', failed.length),
     tooMany('false passes', falsePasses.length, passed.length * AdmissionRule.mostFalsePassShare),

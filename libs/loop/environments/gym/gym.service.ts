@@ -70,13 +70,7 @@ export class GymService {
     const definition = await this.source.definition(scope.projectId, scope.environmentId);
     assertVerifier(scope, body.verifier);
     const task = body.task === undefined ? await this.storedTask(scope, body.task_id) : ownTask(body.task);
-    const declared = await this.source.splitOfLineage(scope.environmentId, task.lineageKey);
-    if (!scope.splits.includes(task.split) || (declared !== null && declared !== task.split)) {
-      throw new AppError('request.forbidden', {
-        public: `This token opens ${scope.splits.join(' and ')} tasks only.`,
-        detail: { taskId: task.id, split: task.split, declared },
-      });
-    }
+    await this.assertOpens(scope, task);
     return this.sessions.start({
       environmentId: scope.environmentId,
       definition,
@@ -160,10 +154,24 @@ export class GymService {
     return stepEnd(session.verdict, reason !== 'stop', toolOutputs);
   }
 
+  /**
+   * A task's own word for its split is not enough: a task sent along could be a held-out one under another label. Its
+   * lineage must be one that was published in that split; only a token for held-out tasks opens unpublished ones.
+   */
+  private async assertOpens(scope: GymScope, task: EnvironmentTask): Promise<void> {
+    const declared = await this.source.splitOfLineage(scope.projectId, scope.environmentId, task.lineageKey);
+    const agrees = declared === null ? task.split === 'heldout' : declared === task.split;
+    if (agrees && scope.splits.includes(task.split)) return;
+    throw new AppError('request.forbidden', {
+      public: `This token opens published ${scope.splits.join(' and ')} tasks only.`,
+      detail: { taskId: task.id, split: task.split, declared },
+    });
+  }
+
   private async storedTask(scope: GymScope, taskId: string | undefined): Promise<EnvironmentTask> {
     if (taskId === undefined)
       throw new AppError('request.invalid', { public: 'Name a task_id, or send a task.' });
-    const task = await this.source.task(scope.environmentId, taskId);
+    const task = await this.source.task(scope.projectId, scope.environmentId, taskId);
     if (!task) throw new AppError('resource.not_found', { public: 'This environment has no such task.' });
     return task;
   }

@@ -5,9 +5,13 @@ export abstract class TaskSource {
   /** @throws AppError `resource.not_found` for an environment that is not registered. */
   abstract definition(projectId: string, environmentId: string): Promise<EnvironmentDefinition>;
 
-  /** A task that was published for this environment version, of any split. */
-  abstract task(environmentId: string, taskId: string): Promise<EnvironmentTask | null>;
+  /** A task that was published for this environment version. */
+  abstract task(projectId: string, environmentId: string, taskId: string): Promise<EnvironmentTask | null>;
 
   /** The split that published tasks of this lineage have; null where none was published. */
-  abstract splitOfLineage(environmentId: string, lineageKey: string): Promise<Split | null>;
+  abstract splitOfLineage(
+    projectId: string,
+    environmentId: string,
+    lineageKey: string,
+  ): Promise<Split | null>;
 }

@@ -1,0 +1,117 @@
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { NextActionChecker } from './domain/checker.js';
+import type { EvalCase } from './eval-cases.repository.js';
+import { EvalCases, type DraftedCases } from './eval-cases.service.js';
+import type { EvalRun } from './eval-runs.repository.js';
+import { EvalRuns } from './eval-runs.service.js';
+import type { EvalSuite } from './eval-suites.repository.js';
+import { EvalSuites } from './eval-suites.service.js';
+
+const Id = z.string().min(1);
+const DraftBody = z
+  .strictObject({ limit: z.number().int().min(1).max(1000).default(100) })
+  .default({ limit: 100 });
+const Cases = z.number().int().min(1).max(5000);
+const SuiteBody = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('traffic'), agent: Id, cases: Cases }),
+  z.strictObject({ kind: z.literal('safety'), agent: Id, cases: Cases }),
+  z.strictObject({ kind: z.literal('buckets'), agent: Id, cases: Cases, bucketIds: z.array(Id).min(1) }),
+]);
+type SuiteBody = z.infer<typeof SuiteBody>;
+const CaseStatus = z.enum(['draft', 'ready', 'rejected']);
+const CasesQuery = PageQuery.extend({ agent: Id.optional(), status: CaseStatus.optional() });
+type CasesQuery = z.infer<typeof CasesQuery>;
+const ReviewBody = z.strictObject({
+  status: CaseStatus,
+  checker: NextActionChecker.optional(),
+  note: z.string().max(2000).optional(),
+});
+type ReviewBody = z.infer<typeof ReviewBody>;
+
+function before(query: PageQuery): string | null {
+  return query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
+}
+
+@Controller('api/v1')
+export class EvalsController {
+  constructor(
+    private readonly cases: EvalCases,
+    private readonly suites: EvalSuites,
+    private readonly runs: EvalRuns,
+  ) {}
+
+  @Post('buckets/:id/eval-cases')
+  draft(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: Id }) bucketId: string,
+    @Body({ schema: DraftBody }) body: z.infer<typeof DraftBody>,
+  ): Promise<DraftedCases> {
+    return this.cases.draftFromBucket(projectId, bucketId, body.limit);
+  }
+
+  @Get('eval-cases')
+  async listCases(
+    @ProjectId() projectId: string,
+    @Query({ schema: CasesQuery }) query: CasesQuery,
+  ): Promise<Page<EvalCase>> {
+    const { agent, status, limit } = query;
+    const rows = await this.cases.list(projectId, { agent, status, limit: limit + 1, before: before(query) });
+    return pageOf(rows, limit, (row) => [row.id]);
+  }
+
+  @Patch('eval-cases/:id')
+  review(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: ReviewBody }) body: ReviewBody,
+  ): Promise<EvalCase> {
+    return this.cases.review(projectId, id, body);
+  }
+
+  @Get('eval-suites')
+  async listSuites(
+    @ProjectId() projectId: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<EvalSuite>> {
+    const rows = await this.suites.list(projectId, { limit: query.limit + 1, before: before(query) });
+    return pageOf(rows, query.limit, (row) => [row.id]);
+  }
+
+  /** Answers with the version that exists where it is the one asked for. */
+  @Post('eval-suites')
+  @HttpCode(201)
+  createSuite(
+    @ProjectId() projectId: string,
+    @Body({ schema: SuiteBody }) body: SuiteBody,
+  ): Promise<EvalSuite> {
+    switch (body.kind) {
+      case 'traffic':
+        return this.suites.createTraffic({ projectId, ...body });
+      case 'safety':
+        return this.suites.createSafety({ projectId, ...body });
+      case 'buckets':
+        return this.suites.createFromBuckets({ projectId, ...body });
+    }
+  }
+
+  @Get('eval-suites/:id')
+  suite(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<EvalSuite> {
+    return this.suites.get(projectId, id);
+  }
+
+  @Get('eval-runs')
+  async listRuns(
+    @ProjectId() projectId: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<EvalRun>> {
+    const rows = await this.runs.list(projectId, { limit: query.limit + 1, before: before(query) });
+    return pageOf(rows, query.limit, (row) => [row.id]);
+  }
+
+  @Get('eval-runs/:id')
+  run(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<EvalRun> {
+    return this.runs.get(projectId, id);
+  }
+}
