@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Cycle } from '#contracts/cycle';
+import { Recipe } from '#contracts/recipe';
+import { Gates, type StoredGateReport } from '#loop/gates';
+import { DefaultAgent } from '#loop/serving';
+import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Cycles } from './cycles.service.js';
+import { Recipes } from './recipes.js';
+import { LoopStats, type Stats } from './stats.service.js';
+
+const NewCycleBody = z.strictObject({
+  agent: z.string().min(1).optional(),
+  recipe: Recipe.optional(),
+  seed: z.number().int().min(0).max(2_147_483_647).optional(),
+});
+
+@Controller('api/v1/cycles')
+export class CyclesController {
+  constructor(
+    private readonly cycles: Cycles,
+    private readonly recipes: Recipes,
+    private readonly gates: Gates,
+    private readonly defaultAgent: DefaultAgent,
+  ) {}
+
+  /** Turns the loop once now. */
+  @Post()
+  async start(
+    @ProjectId() projectId: string,
+    @Body({ schema: NewCycleBody }) body: z.infer<typeof NewCycleBody>,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+  ): Promise<Cycle> {
+    const agent = body.agent ?? this.defaultAgent.of('default');
+    const recipe = await this.recipes.forTurn(projectId, agent, body.recipe);
+    return this.cycles.start({
+      projectId,
+      agent,
+      recipe,
+      trigger: 'manual',
+      seed: body.seed ?? null,
+      idempotencyKey: idempotencyKey ?? null,
+    });
+  }
+
+  @Get()
+  async list(@ProjectId() projectId: string, @Query({ schema: PageQuery }) query: PageQuery): Promise<Page<Cycle>> {
+    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
+    const rows = await this.cycles.list(projectId, { limit: query.limit + 1, before });
+    return pageOf(rows, query.limit, (row) => [row.id]);
+  }
+
+  /** Every stage, its evidence, the gate report and the verdict. */
+  @Get(':id')
+  async get(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: z.string().min(1) }) id: string,
+  ): Promise<Cycle & { gateReport: StoredGateReport | null }> {
+    const cycle = await this.cycles.get(projectId, id);
+    const gateReport = cycle.gateReportId === null ? null : await this.gates.get(projectId, cycle.gateReportId);
+    return { ...cycle, gateReport };
+  }
+}
+
+@Controller('api/v1/recipes')
+export class RecipesController {
+  constructor(private readonly recipes: Recipes) {}
+
+  @Get()
+  list(): Page<Recipe> {
+    return { items: this.recipes.list(), nextCursor: null };
+  }
+}
+
+@Controller('api/v1/stats')
+export class StatsController {
+  constructor(private readonly stats: LoopStats) {}
+
+  /** As stored and queryable now. */
+  @Get()
+  get(@ProjectId() projectId: string): Promise<Stats> {
+    return this.stats.of(projectId);
+  }
+}

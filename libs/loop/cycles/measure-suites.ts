@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { EvalRuns, type Measurement } from '#loop/evals';
+import { EnvironmentCatalog } from '#loop/environments';
+import { Registry, type Candidate } from '#loop/registry';
+import { Deployments } from '#loop/serving';
+import { Agents } from './agents.js';
+import { CycleSettings } from './settings.js';
+import type { StageContext } from './stage.js';
+import type { BaselineEvidence, SuitesEvidence } from './stages/evidence-types.js';
+
+export type SuiteName = 'traffic' | 'safety' | 'buckets';
+export const SUITES: readonly SuiteName[] = ['traffic', 'safety', 'buckets'];
+
+export interface Arms {
+  baseline: Candidate;
+  candidate: Candidate;
+  /** The baseline itself where no better version was ever promoted. */
+  anchor: Candidate;
+}
+
+/**
+ * Runs the sealed suites by baseline and candidate in turns on one server, as they will be served. A measurement goes on
+ * where it stopped, so reading it again costs nothing.
+ */
+@Injectable()
+export class MeasureSuites {
+  constructor(
+    private readonly runs: EvalRuns,
+    private readonly registry: Registry,
+    private readonly deployments: Deployments,
+    private readonly agents: Agents,
+    private readonly catalog: EnvironmentCatalog,
+    private readonly settings: CycleSettings,
+  ) {}
+
+  async arms(context: StageContext): Promise<Arms> {
+    const { cycle, evidence } = context;
+    const { productionId } = evidence<BaselineEvidence>('baseline');
+    const { candidateId } = evidence<{ candidateId: string }>('admission');
+    const baseline = await this.registry.get(cycle.projectId, productionId);
+    const candidate = await this.registry.get(cycle.projectId, candidateId);
+    return { baseline, candidate, anchor: await this.agents.anchor(baseline) };
+  }
+
+  async measure(context: StageContext, arms: Arms, name: SuiteName, onProgress?: (share: number) => void): Promise<Measurement> {
+    const { cycle, recipe, fencing, signal, evidence } = context;
+    const { suites, environmentId } = evidence<SuitesEvidence>('suites');
+    const { independentVerifier } = await this.catalog.definition(cycle.projectId, environmentId);
+    const separateAnchor = arms.anchor.id !== arms.baseline.id;
+    for (const arm of [arms.baseline, arms.candidate, arms.anchor]) await this.deployments.makeReady(arm);
+    return this.runs.measure({
+      projectId: cycle.projectId,
+      runId: `${cycle.id}-${name}`,
+      fencing,
+      signal,
+      suiteId: suites[name].id,
+      purpose: 'gate',
+      settings: this.agents.settingsOf({
+        repeats: recipe.suites.repeats,
+        seed: cycle.seed,
+        verifiers: { paid: recipe.verifier, independent: independentVerifier },
+        concurrency: this.settings.options.concurrency,
+      }),
+      arms: {
+        baseline: this.agents.policyOf(arms.baseline),
+        candidate: this.agents.policyOf(arms.candidate),
+        ...(separateAnchor ? { anchor: this.agents.policyOf(arms.anchor) } : {}),
+      },
+      ...(onProgress ? { onProgress: (done, of) => onProgress(of === 0 ? 1 : done / of) } : {}),
+    });
+  }
+}

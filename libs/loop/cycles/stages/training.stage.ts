@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { EnvironmentCatalog, GymTokens } from '#loop/environments';
+import { LoadHints, PolicyFleet } from '#loop/serving';
+import { mixTasks, Training, type TrainingPlan, type TrainingRun } from '#loop/training';
+import type { EnvironmentTask } from '#contracts/environment';
+import { AppAddress, CycleSettings, TrainerProvider } from '../settings.js';
+import { Stage, type StageContext, type StageResult } from '../stage.js';
+import type { SuitesEvidence, TrainingEvidence } from './evidence-types.js';
+
+/** A run may take this long; its token for the environment ends with it. */
+const TOKEN_MS = 6 * 60 * 60_000;
+
+/** Trains on the failed kinds plus traffic, in the environment of this app, with checkpoint evals on validation. */
+@Injectable()
+export class TrainingStage extends Stage {
+  readonly name = 'training';
+
+  constructor(
+    private readonly training: Training,
+    private readonly places: TrainingPlaces,
+    private readonly hints: LoadHints,
+    private readonly trainers: TrainerProvider,
+    private readonly settings: CycleSettings,
+  ) {
+    super();
+  }
+
+  async run(context: StageContext): Promise<StageResult> {
+    const { cycle, recipe, fencing, signal, evidence, say } = context;
+    const { environmentId, failedSlices } = evidence<SuitesEvidence>('suites');
+    const { plan } = evidence<{ plan: TrainingPlan }>('plan');
+    const tasks = await this.places.tasks(context, environmentId, failedSlices);
+    const manifest = [...new Set([...tasks.train, ...tasks.validation].map((task) => task.lineageKey))].sort();
+    const id = `run-${cycle.id}`;
+    await this.training.create({ id, projectId: cycle.projectId, cycleId: cycle.id, agent: cycle.agent, recipe, seed: cycle.seed, plan, manifest });
+    const trainer = await this.trainers.prepare(() => undefined);
+    const timer = setInterval(() => void this.report(context, id).catch(() => clearInterval(timer)), 1_000);
+    await say('starting the trainer');
+    const { homeDir, threads, limits } = this.settings.options;
+    const inputs = { homeDir, threads, trainer, tasks, ...(await this.places.of(context, environmentId)), ...(limits ? { limits } : {}) };
+    let run: TrainingRun;
+    try {
+      run = await this.hints.during('training', () => this.training.execute(cycle.projectId, id, fencing, inputs, signal));
+    } finally {
+      clearInterval(timer);
+    }
+    signal.throwIfAborted();
+    return this.resultOf(run);
+  }
+
+  private resultOf(run: TrainingRun): StageResult {
+    const change = { trainingRunId: run.id };
+    if (run.state !== 'succeeded' || run.result === null) {
+      const reason = `Training failed (${run.error?.kind ?? run.state}): ${run.error?.reason ?? 'no reason given'}`;
+      return { state: 'done', summary: reason, evidence: { runId: run.id, error: run.error }, change, verdict: { verdict: 'failed', reason } };
+    }
+    const evidence: TrainingEvidence = { runId: run.id, attempt: run.attempt, ...run.result };
+    const summary = `checkpoint ${run.result.chosenStep} chosen on validation after ${run.result.trainSeconds.toFixed(0)} s of training`;
+    return { state: 'done', summary, evidence, change };
+  }
+
+  private async report({ cycle, say }: StageContext, id: string): Promise<void> {
+    const events = await this.training.events(cycle.projectId, id, 0, 5_000);
+    const last = events.findLast(({ event }) => event.type === 'step')?.event;
+    if (last?.type !== 'step') return;
+    await say(`step ${last.step} of ${last.steps}, reward ${last.reward.toFixed(2)}`, last.step / last.steps);
+  }
+}
+
+/** Where a run finds its tasks, its environment and its base. */
+@Injectable()
+export class TrainingPlaces {
+  constructor(
+    private readonly catalog: EnvironmentCatalog,
+    private readonly tokens: GymTokens,
+    private readonly fleet: PolicyFleet,
+    private readonly address: AppAddress,
+  ) {}
+
+  async tasks(
+    { cycle, recipe }: StageContext,
+    environmentId: string,
+    failedSlices: string[],
+  ): Promise<{ train: EnvironmentTask[]; validation: EnvironmentTask[] }> {
+    const { projectId, seed } = cycle;
+    const count = recipe.mix.tasks;
+    const draw = (query: Parameters<EnvironmentCatalog['publish']>[2]): Promise<EnvironmentTask[]> =>
+      this.catalog.publish(projectId, environmentId, query);
+    const failed = await draw({ split: 'train', count, seed, slices: failedSlices });
+    const traffic = await draw({ split: 'train', count, seed: seed + 1, suite: 'traffic' });
+    const validation = await draw({ split: 'validation', count: recipe.validation.tasks, seed: seed + 2, suite: 'traffic' });
+    return { train: mixTasks({ failed, traffic }, recipe.mix, seed), validation };
+  }
+
+  async of({ cycle, recipe }: StageContext, environmentId: string) {
+    const { card, policyDir } = this.fleet;
+    const scope = { projectId: cycle.projectId, environmentId, splits: ['train' as const, 'validation' as const], verifier: recipe.verifier };
+    const { tools, maxTurns } = await this.catalog.definition(cycle.projectId, environmentId);
+    return {
+      base: { path: policyDir, revision: card.revision },
+      environment: {
+        baseUrl: `${this.address.baseUrl}/environments/${environmentId}/gym`,
+        token: this.tokens.issue(scope, TOKEN_MS),
+        toolsJson: JSON.stringify(tools),
+        maxTurns,
+      },
+      servingTemperature: card.decoding.temperature,
+    };
+  }
+}
