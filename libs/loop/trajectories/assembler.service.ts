@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Trajectory } from '#contracts/trajectory';
+import { CompletedFeed } from './completed-feed.js';
+import { assembleTrace, responseIdsOf, type AssembledTrajectory } from './domain/assemble.js';
+import { mayBeEntry } from './domain/completion.js';
+import { dialectOf } from './domain/dialects/index.js';
+import type { StoredSpan } from './domain/span.js';
+import { SpansRepository, type TraceAssembly } from './spans.repository.js';
+import { TrajectoriesRepository } from './trajectories.repository.js';
+
+/** Traces read, assembled and stored together: one query and one insert for all of them. */
+const TRACES_A_ROUND = 50;
+
+/**
+ * Stored spans → stored trajectories → `completed.v1`. The order makes it repeatable: trajectories, then the event, then the
+ * note that the trace is assembled; killed anywhere between, the next sweep does the same work again and changes nothing.
+ */
+@Injectable()
+export class Assembler {
+  constructor(
+    private readonly spans: SpansRepository,
+    private readonly trajectories: TrajectoriesRepository,
+    private readonly completed: CompletedFeed,
+  ) {}
+
+  /** Assembles traces from all of their spans stored now; returns the trajectories with their revisions. */
+  async assemble(projectId: string, traceIds: readonly string[]): Promise<Trajectory[]> {
+    const done: Trajectory[] = [];
+    for (let from = 0; from < traceIds.length; from += TRACES_A_ROUND) {
+      done.push(...(await this.assembleRound(projectId, traceIds.slice(from, from + TRACES_A_ROUND))));
+    }
+    return done;
+  }
+
+  /** Stores what an import made of its rows and tells that it is complete. */
+  async store(projectId: string, assembled: readonly AssembledTrajectory[]): Promise<Trajectory[]> {
+    const saved = await this.trajectories.save(projectId, assembled);
+    await this.completed.publish(saved.map(({ id, revision }) => ({ projectId, trajectoryId: id, revision })));
+    return saved;
+  }
+
+  private async assembleRound(projectId: string, traceIds: readonly string[]): Promise<Trajectory[]> {
+    const byTrace = await this.spans.ofTraces(projectId, traceIds);
+    const found = await this.spans.capturesOf(projectId, [...byTrace.values()].flatMap(responseIdsOf));
+    const captures = new Map(found.map((capture) => [capture.responseId, capture]));
+    const assembled = [...byTrace].flatMap(([traceId, spans]) => assembleTrace({ projectId, traceId, spans, captures }));
+    const before = await this.spans.assembledInto(projectId, traceIds);
+    const saved = await this.store(projectId, assembled);
+    const kept = new Set(assembled.map(({ id }) => id));
+    await this.trajectories.retract(projectId, [...before.values()].flat().filter((id) => !kept.has(id)));
+    await this.spans.recordAssemblies([...byTrace].map(([traceId, spans]) => assemblyOf(projectId, { traceId, spans, assembled })));
+    return saved;
+  }
+}
+
+function assemblyOf(projectId: string, trace: { traceId: string; spans: StoredSpan[]; assembled: AssembledTrajectory[] }): TraceAssembly {
+  const { traceId, spans, assembled } = trace;
+  return {
+    projectId,
+    traceId,
+    throughSeq: spans.map((span) => BigInt(span.receivedSeq)).reduce((max, seq) => (seq > max ? seq : max), 0n),
+    entrySeen: spans.some((span) => mayBeEntry(span, dialectOf(span).identify(span).kind)),
+    trajectoryIds: assembled.filter((item) => item.traceId === traceId).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#kernel/clock';
+import { Assembler } from './assembler.service.js';
+import { isComplete } from './domain/completion.js';
+import { groupBy } from './domain/json.js';
+import { SpansRepository } from './spans.repository.js';
+
+/** Arrivals are looked at again for this long, so that an insert which finished late is not passed by. */
+const LOOK_BACK_NS = 120_000_000_000n;
+
+/**
+ * Finds traces that are complete and has them assembled. All it knows is in the store; the floor only spares it from
+ * reading old arrivals again, and starts at 0, so a new process takes up what the one before left.
+ */
+@Injectable()
+export class AssemblySweep {
+  private floor = 0n;
+
+  constructor(
+    private readonly spans: SpansRepository,
+    private readonly assembler: Assembler,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One look: assembles every complete trace and returns how many there were. Calls must not overlap. */
+  async run(): Promise<number> {
+    const pending = await this.spans.pendingTraces(this.floor);
+    const streamNs = await this.spans.newestReceipt(this.floor);
+    const nowNs = this.clock.nowNs();
+    const complete = pending.filter((trace) => isComplete(trace, streamNs, nowNs));
+    for (const [projectId, traces] of groupBy(complete, (trace) => trace.projectId)) {
+      await this.assembler.assemble(projectId, traces.map((trace) => trace.traceId));
+    }
+    const open = pending.map((trace) => trace.firstSeq - 1n);
+    this.floor = [...open, streamNs - LOOK_BACK_NS].reduce((min, seq) => (seq < min ? seq : min), streamNs > 0n ? streamNs : this.floor);
+    if (this.floor < 0n) this.floor = 0n;
+    return complete.length;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * OTLP export request → spans (opentelemetry-proto, trace/v1). Takes the JSON mapping and the decoded protobuf alike:
+ * ids as hex text or bytes, int64 as text, number or Long, attributes as a list of key and one-of value.
+ * One bad span never costs another: it is counted with its reason.
+ */
+import { AppError } from '#kernel/errors';
+import { isObject, type Json, type JsonObject } from './json.js';
+import type { Span, SpanEvent } from './span.js';
+
+export interface DecodedSpans {
+  spans: Span[];
+  rejected: { reason: string }[];
+}
+
+const MAX_VALUE_DEPTH = 64;
+const MAX_UINT64 = 18_446_744_073_709_551_615n;
+
+class BadSpan extends Error {}
+
+/** @throws AppError request.invalid when the value is no trace export request at all. */
+export function decodeExportRequest(request: unknown): DecodedSpans {
+  const groups = isObject(request) ? request['resourceSpans'] : undefined;
+  if (!Array.isArray(groups)) throw new AppError('request.invalid', { public: whatItIsInstead(request) });
+  const decoded: DecodedSpans = { spans: [], rejected: [] };
+  for (const group of groups.filter(isObject)) {
+    const resource = attributesOrEmpty(isObject(group['resource']) ? group['resource']['attributes'] : undefined);
+    for (const scopeGroup of listOf(group['scopeSpans']).filter(isObject)) {
+      const scope = isObject(scopeGroup['scope']) ? String(scopeGroup['scope']['name'] ?? '') : '';
+      for (const raw of listOf(scopeGroup['spans'])) addSpan(decoded, raw, { resource, scope });
+    }
+  }
+  return decoded;
+}
+
+function whatItIsInstead(request: unknown): string {
+  if (isObject(request) && 'resourceLogs' in request) return 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
+  if (isObject(request) && 'resourceMetrics' in request) return 'This is a metrics export; this path takes traces.';
+  return 'The body is not an OTLP trace export: it has no resourceSpans list.';
+}
+
+function addSpan(decoded: DecodedSpans, raw: unknown, context: { resource: JsonObject; scope: string }): void {
+  try {
+    decoded.spans.push(spanOf(raw, context));
+  } catch (error) {
+    if (!(error instanceof BadSpan)) throw error;
+    decoded.rejected.push({ reason: error.message });
+  }
+}
+
+function spanOf(raw: unknown, context: { resource: JsonObject; scope: string }): Span {
+  if (!isObject(raw)) throw new BadSpan('a span is not an object');
+  const traceId = hexId(raw['traceId'], 16, 'traceId');
+  const spanId = hexId(raw['spanId'], 8, 'spanId');
+  const startNs = nanoseconds(raw['startTimeUnixNano'], 'startTimeUnixNano');
+  if (startNs === '0') throw new BadSpan(`span ${spanId}: startTimeUnixNano is missing`);
+  const endNs = nanoseconds(raw['endTimeUnixNano'], 'endTimeUnixNano');
+  const status = isObject(raw['status']) ? raw['status'] : {};
+  return {
+    traceId,
+    spanId,
+    parentSpanId: isEmptyId(raw['parentSpanId']) ? null : hexId(raw['parentSpanId'], 8, 'parentSpanId'),
+    name: String(raw['name'] ?? ''),
+    kind: enumOf(raw['kind'], KINDS),
+    startNs,
+    endNs: endNs === '0' ? startNs : endNs,
+    attributes: attributesOf(raw['attributes']),
+    events: listOf(raw['events']).filter(isObject).map(eventOf),
+    resource: context.resource,
+    scope: context.scope,
+    status: { code: enumOf(status['code'], STATUS_CODES), message: String(status['message'] ?? '') },
+  };
+}
+
+function eventOf(raw: Record<string, unknown>): SpanEvent {
+  return {
+    name: String(raw['name'] ?? ''),
+    timeNs: nanoseconds(raw['timeUnixNano'], 'event timeUnixNano'),
+    attributes: attributesOf(raw['attributes']),
+  };
+}
+
+/** Exporters write enums as numbers or, by the protobuf JSON mapping, as names. */
+const KINDS = ['SPAN_KIND_UNSPECIFIED', 'SPAN_KIND_INTERNAL', 'SPAN_KIND_SERVER', 'SPAN_KIND_CLIENT', 'SPAN_KIND_PRODUCER', 'SPAN_KIND_CONSUMER'];
+const STATUS_CODES = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'];
+
+function enumOf(value: unknown, names: readonly string[]): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < names.length) return value;
+  return Math.max(0, typeof value === 'string' ? names.indexOf(value) : 0);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isEmptyId(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (value instanceof Uint8Array) return value.every((byte) => byte === 0);
+  return typeof value === 'string' && /^0+$/.test(value);
+}
+
+function hexId(value: unknown, bytes: number, field: string): string {
+  const hex = value instanceof Uint8Array ? hexOf(value) : typeof value === 'string' ? value.toLowerCase() : '';
+  if (hex.length !== bytes * 2 || !/^[0-9a-f]+$/.test(hex) || /^0+$/.test(hex)) {
+    const hint = isEmptyId(value) ? 'is missing (a log record sent to the traces path looks like this)' : `is not ${bytes * 2} hex digits`;
+    throw new BadSpan(`${field} ${hint}`);
+  }
+  return hex;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Long prints itself as a decimal; a number above 2^53 has lost digits before it came here. */
+function nanoseconds(value: unknown, field: string): string {
+  if (value === undefined || value === null || value === '') return '0';
+  const text = typeof value === 'number' ? BigInt(Number.isInteger(value) && value >= 0 ? value : -1).toString() : String(value);
+  if (!/^\d{1,20}$/.test(text) || BigInt(text) > MAX_UINT64) throw new BadSpan(`${field} is not a count of nanoseconds`);
+  return BigInt(text).toString();
+}
+
+function attributesOrEmpty(list: unknown): JsonObject {
+  try {
+    return attributesOf(list);
+  } catch (error) {
+    if (error instanceof BadSpan) return {};
+    throw error;
+  }
+}
+
+/** `Object.fromEntries` defines own members, so a key such as `__proto__` is data and nothing more. */
+function attributesOf(list: unknown, depth = 0): JsonObject {
+  const pairs = listOf(list).filter(isObject);
+  return Object.fromEntries(pairs.map((pair) => [String(pair['key'] ?? ''), plainValue(pair['value'], depth)]));
+}
+
+function plainValue(value: unknown, depth: number): Json {
+  if (depth > MAX_VALUE_DEPTH) throw new BadSpan(`an attribute is nested deeper than ${MAX_VALUE_DEPTH}`);
+  if (!isObject(value)) return null;
+  if (typeof value['stringValue'] === 'string') return value['stringValue'];
+  if (typeof value['boolValue'] === 'boolean') return value['boolValue'];
+  if (value['intValue'] !== undefined && value['intValue'] !== null) return integerOf(value['intValue']);
+  if (value['doubleValue'] !== undefined && value['doubleValue'] !== null) return doubleOf(value['doubleValue']);
+  if (isObject(value['arrayValue'])) return listOf(value['arrayValue']['values']).map((item) => plainValue(item, depth + 1));
+  if (isObject(value['kvlistValue'])) return attributesOf(value['kvlistValue']['values'], depth + 1);
+  if (value['bytesValue'] instanceof Uint8Array) return hexOf(value['bytesValue']);
+  return typeof value['bytesValue'] === 'string' ? value['bytesValue'] : null;
+}
+
+/** Whole numbers beyond 2^53 stay text: a rounded one would be another value. */
+function integerOf(value: unknown): Json {
+  const text = String(value);
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}
+
+function doubleOf(value: unknown): Json {
+  const number = Number(value);
+  return Number.isFinite(number) ? number : String(value);
+}

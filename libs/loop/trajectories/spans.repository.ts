@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { ModelCallCapture } from '#contracts/gateway';
+import { ClickHouse } from '#platform/clickhouse';
+import { mayBeEntry, type PendingTrace } from './domain/completion.js';
+import { dialectOf } from './domain/dialects/index.js';
+import { groupBy, wellFormed, type JsonObject } from './domain/json.js';
+import type { Span, SpanEvent, StoredSpan } from './domain/span.js';
+import { GroupCommit } from './group-commit.js';
+import { ReceiptSequence } from './receipt-sequence.js';
+import { assembliesOf, capturesOf, newestReceipt, pendingTraces, spansOfTraces } from './spans.queries.js';
+
+const MAX_INSERT_ROWS = 5_000;
+
+export interface TraceAssembly {
+  projectId: string;
+  traceId: string;
+  throughSeq: bigint;
+  entrySeen: boolean;
+  trajectoryIds: string[];
+}
+
+/** Owns `spans`, `span_arrivals`, `trace_assemblies` and `model_calls`. */
+@Injectable()
+export class SpansRepository {
+  private readonly spans = new GroupCommit<{ projectId: string; span: Span }>((rows) => this.insertSpans(rows), MAX_INSERT_ROWS);
+
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly sequence: ReceiptSequence,
+  ) {}
+
+  /** Resolves when the spans are stored. Sent again they replace themselves. */
+  addSpans(projectId: string, spans: readonly Span[]): Promise<void> {
+    return this.spans.add(spans.map((span) => ({ projectId, span })));
+  }
+
+  /** Resolves when the captures are stored; the newest of one response id wins. */
+  async addModelCalls(captures: readonly ModelCallCapture[]): Promise<void> {
+    await this.clickhouse.insert('model_calls', captures.map((capture) => modelCallRow(capture, this.sequence.next())));
+  }
+
+  async ofTraces(projectId: string, traceIds: readonly string[]): Promise<Map<string, StoredSpan[]>> {
+    const rows = await this.clickhouse.query(spansOfTraces, { projectId, traceIds: [...traceIds] });
+    return groupBy(
+      rows.map(({ statusCode, statusMessage, ...row }) => ({
+        ...row,
+        parentSpanId: row.parentSpanId === '' ? null : row.parentSpanId,
+        receivedSeq: row.receivedSeq.toString(),
+        startNs: row.startNs.toString(),
+        endNs: row.endNs.toString(),
+        status: { code: statusCode, message: statusMessage },
+        attributes: row.attributes as JsonObject,
+        events: row.events as SpanEvent[],
+        resource: row.resource as JsonObject,
+      })),
+      (span) => span.traceId,
+    );
+  }
+
+  capturesOf(projectId: string, responseIds: readonly string[]): Promise<ModelCallCapture[]> {
+    if (responseIds.length === 0) return Promise.resolve([]);
+    return this.clickhouse.query(capturesOf, { projectId, responseIds: [...responseIds] });
+  }
+
+  pendingTraces(floor: bigint): Promise<PendingTrace[]> {
+    return this.clickhouse.query(pendingTraces, { floor });
+  }
+
+  async newestReceipt(floor: bigint): Promise<bigint> {
+    return (await this.clickhouse.query(newestReceipt, { floor }))[0]?.newest ?? 0n;
+  }
+
+  /** Trajectory ids that each trace was assembled into last. */
+  async assembledInto(projectId: string, traceIds: readonly string[]): Promise<Map<string, string[]>> {
+    const rows = await this.clickhouse.query(assembliesOf, { projectId, traceIds: [...traceIds] });
+    return new Map(rows.map((row) => [row.traceId, row.trajectoryIds]));
+  }
+
+  async recordAssemblies(assemblies: readonly TraceAssembly[]): Promise<void> {
+    await this.clickhouse.insert(
+      'trace_assemblies',
+      assemblies.map((assembly) => ({
+        project_id: assembly.projectId,
+        trace_id: assembly.traceId,
+        through_seq: assembly.throughSeq,
+        entry_seen: assembly.entrySeen ? 1 : 0,
+        trajectory_ids: assembly.trajectoryIds,
+        assembled_seq: this.sequence.next(),
+      })),
+    );
+  }
+
+  /** The sequence is given here, one insert after the other: what an assembly has not read is always newer than what it has. */
+  private async insertSpans(rows: { projectId: string; span: Span }[]): Promise<void> {
+    await this.clickhouse.insert('spans', rows.map(({ projectId, span }) => spanRow(projectId, span, this.sequence.next())));
+  }
+}
+
+function spanRow(projectId: string, span: Span, receivedSeq: bigint): Record<string, unknown> {
+  const dialect = dialectOf(span);
+  const { kind, responseId } = dialect.identify(span);
+  return {
+    project_id: projectId,
+    trace_id: span.traceId,
+    span_id: span.spanId,
+    parent_span_id: span.parentSpanId ?? '',
+    received_seq: receivedSeq,
+    name: wellFormed(span.name),
+    kind: span.kind,
+    start_ns: span.startNs,
+    end_ns: span.endNs,
+    status_code: span.status.code,
+    status_message: wellFormed(span.status.message),
+    scope: wellFormed(span.scope),
+    dialect: dialect.name,
+    may_be_entry: mayBeEntry(span, kind) ? 1 : 0,
+    response_id: wellFormed(responseId ?? ''),
+    attributes: JSON.stringify(span.attributes),
+    events: JSON.stringify(span.events),
+    resource: JSON.stringify(span.resource),
+  };
+}
+
+function modelCallRow(capture: ModelCallCapture, recordedSeq: bigint): Record<string, unknown> {
+  return {
+    project_id: capture.projectId,
+    response_id: capture.responseId,
+    agent: wellFormed(capture.agent),
+    policy: capture.policy,
+    agent_ref: capture.agentRef,
+    session_id: capture.sessionId === null ? null : wellFormed(capture.sessionId),
+    prompt_tokens: capture.promptTokens,
+    completion_tokens: capture.completionTokens,
+    cost_usd: capture.costUsd,
+    latency_ms: capture.latencyMs,
+    served_at_ns: capture.servedAtNs,
+    recorded_seq: recordedSeq,
+  };
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { Trajectory } from '#contracts/trajectory';
+import { AppError } from '#kernel/errors';
+import { contentHash } from '#kernel/ids';
+import { ClickHouse } from '#platform/clickhouse';
+import { decodeCursor, pageOf, type Page } from '#platform/web';
+import type { AssembledTrajectory } from './domain/assemble.js';
+import { ReceiptSequence } from './receipt-sequence.js';
+import { outcomesOverTime, sampledIds, storedProjects, storedVersions, totals, trajectoriesById, trajectoryPage } from './trajectories.queries.js';
+import { rowOf, summaryOf, trajectoryOf, type TrajectorySummary } from './trajectory-rows.js';
+
+const MAX_NS = 2n ** 64n - 1n;
+const NS_PER_MS = 1_000_000n;
+
+export interface ListQuery {
+  projectId: string;
+  agent?: string | undefined;
+  outcome?: 'success' | 'failure' | 'unknown' | undefined;
+  /** Start at or after / before, ms since the epoch. */
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+  /** Text in a step, the agent's name or an id. */
+  q?: string | undefined;
+  /** Only these: how a later stage narrows by category or bucket. */
+  ids?: readonly string[] | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** Owns the table `trajectories`. */
+@Injectable()
+export class TrajectoriesRepository {
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly sequence: ReceiptSequence,
+  ) {}
+
+  /**
+   * Stores what is new or changed, a changed one as the next revision; equal content is left as it is. Returns all of them
+   * with the revision they have now.
+   */
+  async save(projectId: string, assembled: readonly AssembledTrajectory[]): Promise<Trajectory[]> {
+    const known = await this.versionsOf(projectId, assembled.map(({ id }) => id));
+    const rows: Record<string, unknown>[] = [];
+    const saved = [...new Map(assembled.map((item) => [item.id, item])).values()].map((item) => {
+      const stored = known.get(item.id);
+      const hash = hashOf(item);
+      if (stored?.contentHash === hash) return { ...item, revision: stored.revision };
+      const trajectory = { ...item, revision: (stored?.revision ?? 0) + 1 };
+      rows.push(rowOf(trajectory, { contentHash: hash, storedSeq: this.sequence.next(), retracted: false }));
+      return trajectory;
+    });
+    await this.clickhouse.insert('trajectories', rows);
+    return saved;
+  }
+
+  /** Takes trajectories out of every list and sum, as a revision of their own: the spans turned out to be another run's. */
+  async retract(projectId: string, ids: readonly string[]): Promise<void> {
+    const gone = await this.getMany(projectId, ids);
+    await this.clickhouse.insert(
+      'trajectories',
+      gone.map((trajectory) =>
+        rowOf({ ...trajectory, revision: trajectory.revision + 1 }, { contentHash: 'retracted', storedSeq: this.sequence.next(), retracted: true }),
+      ),
+    );
+  }
+
+  async get(projectId: string, id: string): Promise<Trajectory | null> {
+    return (await this.getMany(projectId, [id]))[0] ?? null;
+  }
+
+  async getMany(projectId: string, ids: readonly string[]): Promise<Trajectory[]> {
+    if (ids.length === 0) return [];
+    return (await this.clickhouse.query(trajectoriesById, { projectId, ids: [...ids] })).map(trajectoryOf);
+  }
+
+  async list(query: ListQuery): Promise<Page<TrajectorySummary>> {
+    const cursor = cursorOf(query.cursor);
+    const text = query.q ?? '';
+    const rows = await this.clickhouse.query(trajectoryPage, {
+      projectId: query.projectId,
+      agent: query.agent ?? null,
+      outcome: query.outcome ?? null,
+      sinceNs: nsOf(query.sinceMs) ?? 0n,
+      untilNs: nsOf(query.untilMs) ?? MAX_NS,
+      text,
+      textAsJson: JSON.stringify(text).slice(1, -1),
+      idsGiven: query.ids === undefined ? 0 : 1,
+      ids: [...(query.ids ?? [])],
+      ...cursor,
+      rows: query.limit + 1,
+    });
+    return pageOf(rows.map(summaryOf), query.limit, (item) => [item.startedAtNs, item.id]);
+  }
+
+  async totals(projectId: string) {
+    return (await this.clickhouse.query(totals, { projectId }))[0]!;
+  }
+
+  outcomesOverTime(query: { projectId: string; agent: string; policy?: string | undefined; sinceMs: number; bucketMs: number }) {
+    return this.clickhouse.query(outcomesOverTime, {
+      projectId: query.projectId,
+      agent: query.agent,
+      policy: query.policy ?? null,
+      sinceNs: nsOf(query.sinceMs) ?? 0n,
+      bucketNs: BigInt(query.bucketMs) * NS_PER_MS,
+    });
+  }
+
+  async sampledIds(query: { projectId: string; agent: string; outcome?: string | undefined; seed: string; count: number }): Promise<string[]> {
+    const { projectId, agent, seed } = query;
+    const rows = await this.clickhouse.query(sampledIds, { projectId, agent, outcome: query.outcome ?? null, seed, rows: query.count });
+    return rows.map((row) => row.id);
+  }
+
+  projects() {
+    return this.clickhouse.query(storedProjects, {});
+  }
+
+  private async versionsOf(projectId: string, ids: readonly string[]): Promise<Map<string, { revision: number; contentHash: string }>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.clickhouse.query(storedVersions, { projectId, ids: [...ids] });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+function cursorOf(cursor: string | undefined): { cursorNs: bigint; cursorId: string } {
+  if (cursor === undefined) return { cursorNs: MAX_NS, cursorId: '' };
+  const [ns, id] = decodeCursor(cursor, 2);
+  if (typeof ns === 'string' && /^\d{1,20}$/.test(ns)) return { cursorNs: BigInt(ns), cursorId: String(id) };
+  throw new AppError('request.invalid', { public: 'The cursor is not of this list; start again without it.' });
+}
+
+/** An imported row has no times but the import's, and may come from another line: neither makes it another trajectory. */
+function hashOf(item: AssembledTrajectory): string {
+  if (item.source === 'otlp') return contentHash(item);
+  const { startedAtNs: _start, endedAtNs: _end, metadata, ...content } = item;
+  return contentHash({ ...content, metadata: { ...metadata, line: undefined } });
+}
+
+function nsOf(ms: number | undefined): bigint | undefined {
+  return ms === undefined ? undefined : BigInt(Math.max(0, Math.floor(ms))) * NS_PER_MS;
+}
