@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS rollouts
   cost_usd          Nullable(Float64),
   duration_ms       Float64,
   started_at        DateTime64(3),
-  rollout           String CODEC(ZSTD(3)) COMMENT 'JSON: the whole rollout, transcript included'
+  rollout           String COMMENT 'JSON: the whole rollout, transcript included' CODEC(ZSTD(3))
 )
 ENGINE = ReplacingMergeTree(fencing)
 PARTITION BY toYYYYMM(started_at)
