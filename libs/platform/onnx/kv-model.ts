@@ -31,6 +31,8 @@ export class KvModel {
       const session = await InferenceSession.create(path, {
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
+        // Threads that spin while they wait take the cores from whoever else works here.
+        extra: { session: { intra_op: { allow_spinning: '0' } } },
       });
       const model = new KvModel(session, shapeOf(session));
       const { logits } = await model.prefill([[0, 0]]);
