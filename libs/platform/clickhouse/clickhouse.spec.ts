@@ -94,7 +94,7 @@ describe('the embedded ClickHouse through the official client', () => {
     expect(Number(await read(1234))).toBe(1234);
     expect(await read()).toBe(before);
     await expect(
-      clickhouse.client.query({ query: setting, clickhouse_settings: { no_such: 1 } as never }),
+      clickhouse.client.query({ query: setting, clickhouse_settings: { no_such: 1 } }),
     ).rejects.toThrow(/no_such/);
     expect(await read()).toBe(before);
   });

@@ -99,7 +99,6 @@ class PGliteConnection implements DatabaseConnection {
     return { rows: result.rows, numAffectedRows: BigInt(result.affectedRows ?? 0) };
   }
 
-  // eslint-disable-next-line require-yield -- the interface asks for a generator; results here are held in memory anyway
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new AppError('internal', { public: 'Streaming reads of the state store are not supported.' });
   }
