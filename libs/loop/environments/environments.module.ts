@@ -5,7 +5,6 @@ import { IdSource } from '#platform/runtime';
 import { EnvironmentCatalog } from './environment-catalog.js';
 import { EnvironmentDefinitions } from './environment-definitions.js';
 import { EnvironmentsRepository } from './environments.repository.js';
-import { GymDesk } from './gym/gym-access.js';
 import { GymSessions } from './gym/gym-session.js';
 import { GymTokens } from './gym/gym-tokens.js';
 import { GymService } from './gym/gym.service.js';
@@ -23,7 +22,6 @@ import { RolloutsRepository } from './rollouts.repository.js';
     PublishedTasks,
     EnvironmentCatalog,
     HarnessCaseRunner,
-    GymDesk,
     // Sessions live in this process, so their tokens do too: after a restart a new attempt gets a new one.
     {
       provide: GymTokens,
@@ -41,6 +39,6 @@ import { RolloutsRepository } from './rollouts.repository.js';
       useFactory: (sessions: GymSessions, catalog: EnvironmentCatalog) => new GymService(sessions, catalog),
     },
   ],
-  exports: [EnvironmentCatalog, HarnessCaseRunner, GymDesk, GymService, GymTokens, RolloutsRepository],
+  exports: [EnvironmentCatalog, HarnessCaseRunner, GymService, GymTokens, RolloutsRepository],
 })
 export class EnvironmentsModule {}

@@ -169,8 +169,8 @@ it('doing nothing, and stopping at a limit, is scored 0 and not masked', async (
 
 it('a training token opens no held-out task, neither by id nor sent along, relabelled or not', async () => {
   const [sealed] = heldout as [EnvironmentTask];
-  const { id: _id, ...content } = { ...sealed, split: 'train' as const };
-  const relabelled = { id: contentHash(content), ...content };
+  const content = { ...sealed, split: 'train' as const, id: undefined };
+  const relabelled = { ...content, id: contentHash(content) };
   for (const body of [{ task_id: sealed.id }, { task: sealed }, { task: relabelled }]) {
     expect((await client().post('seed_session', body)).status).toBe(403);
     expect((await client(tokenFor({ splits: ['train', 'validation'] })).post('reset', body)).status).toBe(

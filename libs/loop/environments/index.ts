@@ -5,8 +5,7 @@ export { goldRun, proveEnvironment, type SelfProof } from './domain/self-proof.j
 export { EnvironmentCatalog, type VerifierAdmission } from './environment-catalog.js';
 export { EnvironmentsModule } from './environments.module.js';
 export type { EnvironmentVersion } from './environments.repository.js';
-export { GymDesk, type GymAccess } from './gym/gym-access.js';
-export type { GymScope } from './gym/gym-tokens.js';
+export { GymTokens, type GymScope } from './gym/gym-tokens.js';
 export { HarnessCaseRunner } from './harness-case-runner.js';
 export { runTask, type TaskRun } from './harness/builtin.js';
 export type { PolicyEndpoint, Sampling } from './harness/chat-client.js';

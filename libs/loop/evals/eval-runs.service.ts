@@ -9,14 +9,8 @@ import { measureBaseline, type Baseline } from './domain/rates.js';
 import { profileRewards, type RewardProfile } from './domain/reward-profile.js';
 import { EvalRunsRepository, type EvalRun } from './eval-runs.repository.js';
 import { EvalSuites, type SuiteCase } from './eval-suites.service.js';
-import { EvaluatorKey } from './evaluator-key.js';
-import {
-  CaseRunner,
-  EnvironmentSource,
-  type ArmPolicy,
-  type CaseRunRequest,
-  type RunSettings,
-} from './ports.js';
+import { CaseRunner, type ArmPolicy, type CaseRunRequest, type RunSettings } from './ports.js';
+import { SuiteSources } from './suite-sources.js';
 
 /** What is kept of a run beside its rollouts. */
 export interface EvalRunSummary {
@@ -67,16 +61,15 @@ export class EvalRuns {
   constructor(
     private readonly repository: EvalRunsRepository,
     private readonly suites: EvalSuites,
-    private readonly environments: EnvironmentSource,
+    private readonly sources: SuiteSources,
     private readonly runner: CaseRunner,
-    private readonly key: EvaluatorKey,
     private readonly clock: Clock,
   ) {}
 
   /** Runs the suite's cases by every arm and returns the gate's form of it. */
   async measure(of: SuiteMeasurement): Promise<Measurement> {
     const suite = await this.suites.get(of.projectId, of.suiteId);
-    const cases = await this.suites.payloads(of.projectId, of.suiteId, this.key);
+    const cases = await this.suites.opened(of.projectId, of.suiteId);
     const row = {
       suiteId: suite.id,
       purpose: of.purpose,
@@ -105,15 +98,10 @@ export class EvalRuns {
    * @throws AppError `resource.conflict` where the agent has no environment.
    */
   async profile(of: ProfileMeasurement): Promise<{ profile: RewardProfile; baseline: Baseline }> {
-    const environment = await this.environments.forAgent(of.projectId, of.agent);
-    if (!environment) {
-      throw new AppError('resource.conflict', {
-        public: `No environment is registered for the agent ${of.agent}.`,
-      });
-    }
+    const environment = await this.sources.environmentOf(of.projectId, of.agent);
     const drawn = of.slices ? { slices: of.slices } : { suite: 'traffic' as const };
     const query: TaskQuery = { split: of.split, count: of.tasks, seed: of.settings.seed, ...drawn };
-    const tasks = await this.environments.draw(of.projectId, environment.id, query);
+    const tasks = await this.sources.draw(of.projectId, environment.id, query);
     const arms = { baseline: of.policy };
     const row = { suiteId: null, purpose: 'profile', agent: of.agent, arms: namesOf(arms) } as const;
     const cases = tasks.map((task) => ({ caseId: task.id, task }));

@@ -155,6 +155,18 @@ export class EvalSuitesRepository {
       .execute();
   }
 
+  /** Verdicts read from the version, without this one. */
+  async readingsBeside(projectId: string, suiteId: string, verdictId: string): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('eval_suite_readings')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('project_id', '=', projectId)
+      .where('suite_id', '=', suiteId)
+      .where('verdict_id', '<>', verdictId)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   private async withReadings(projectId: string, row: Selectable<EvalSuitesTable>): Promise<EvalSuite> {
     const { count } = await this.db
       .selectFrom('eval_suite_readings')

@@ -5,7 +5,6 @@ import { AppError } from '#kernel/errors';
 import { contentHash } from '#kernel/ids';
 import { IdSource } from '#platform/runtime';
 import type { CaseFacts } from './domain/paired-cases.js';
-import { slicesOfKinds, taskKindOf } from './domain/task-kind.js';
 import {
   EvalSuitesRepository,
   type EvalSuite,
@@ -14,12 +13,11 @@ import {
   type SuiteSpec,
 } from './eval-suites.repository.js';
 import { EvaluatorKey } from './evaluator-key.js';
-import { EnvironmentSource, FailureSource, type EnvironmentFacts } from './ports.js';
+import type { EnvironmentFacts } from './ports.js';
+import { SuiteSources } from './suite-sources.js';
 
 /** Verdicts that a held-out version bears before its cases are known too well (design §6). */
 export const DEFAULT_READING_BUDGET = 20;
-/** Failed trajectories of a bucket that are looked at to learn which kinds of task it holds. */
-const FAULTS_READ = 200;
 
 export interface NewSuite {
   projectId: string;
@@ -41,8 +39,7 @@ export interface SuiteCase extends CaseFacts {
 export class EvalSuites {
   constructor(
     private readonly repository: EvalSuitesRepository,
-    private readonly environments: EnvironmentSource,
-    private readonly failures: FailureSource,
+    private readonly sources: SuiteSources,
     private readonly key: EvaluatorKey,
     private readonly ids: IdSource,
     private readonly clock: Clock,
@@ -54,8 +51,8 @@ export class EvalSuites {
    * @throws AppError `resource.conflict` where no kind of task is known, or the agent has no environment.
    */
   async createFromBuckets(of: NewSuite & { bucketIds: readonly string[] }): Promise<EvalSuite> {
-    const environment = await this.environmentOf(of);
-    const buckets = await this.slicesOfBuckets(of.projectId, of.bucketIds, environment);
+    const environment = await this.sources.environmentOf(of.projectId, of.agent);
+    const buckets = await this.sources.slicesOfBuckets(of.projectId, of.bucketIds, environment);
     if (buckets.every((bucket) => bucket.slices.length === 0)) {
       throw new AppError('resource.conflict', {
         public:
@@ -67,12 +64,12 @@ export class EvalSuites {
 
   /** Drawn as production draws: successes too, no look at any bucket. */
   async createTraffic(of: NewSuite): Promise<EvalSuite> {
-    return this.create('traffic', of, await this.environmentOf(of), []);
+    return this.create('traffic', of, await this.sources.environmentOf(of.projectId, of.agent), []);
   }
 
   /** Only cases with an unsafe act within reach. */
   async createSafety(of: NewSuite): Promise<EvalSuite> {
-    return this.create('safety', of, await this.environmentOf(of), []);
+    return this.create('safety', of, await this.sources.environmentOf(of.projectId, of.agent), []);
   }
 
   /** @throws AppError `resource.not_found` */
@@ -101,58 +98,23 @@ export class EvalSuites {
     });
   }
 
+  /** The cases, opened with this process's key: for the evaluator alone. */
+  opened(projectId: string, suiteId: string): Promise<SuiteCase[]> {
+    return this.payloads(projectId, suiteId, this.key);
+  }
+
   /**
    * Counts a verdict against the version's reading budget, once per verdict. The last one retires the version.
-   * @returns readings used before this verdict, and the budget.
+   * @returns readings used by other verdicts, and the budget.
    */
   async recordReading(projectId: string, suiteId: string, verdictId: string): Promise<EvalSuite['readings']> {
-    const { readings } = await this.get(projectId, suiteId);
+    const suite = await this.get(projectId, suiteId);
     await this.repository.addReading(projectId, suiteId, verdictId, this.clock.now());
-    const after = await this.get(projectId, suiteId);
-    if (after.split === 'heldout' && after.readings.used >= after.readings.budget) {
+    const used = await this.repository.readingsBeside(projectId, suiteId, verdictId);
+    if (suite.split === 'heldout' && used + 1 >= suite.readings.budget) {
       await this.repository.retire(projectId, suiteId, this.clock.now());
     }
-    return readings;
-  }
-
-  /** Slices that the buckets' failures were in, of those that the environment knows. */
-  async slicesOfBuckets(
-    projectId: string,
-    bucketIds: readonly string[],
-    environment: EnvironmentFacts,
-  ): Promise<SuiteSpec['buckets']> {
-    return Promise.all(
-      [...bucketIds]
-        .sort()
-        .map(async (id) => ({ id, slices: await this.slicesOf(projectId, id, environment) })),
-    );
-  }
-
-  private async slicesOf(
-    projectId: string,
-    bucketId: string,
-    environment: EnvironmentFacts,
-  ): Promise<string[]> {
-    const faults = await this.failures.faults(projectId, bucketId, FAULTS_READ);
-    if (environment.fidelity === 'next-action') {
-      const failed = faults.map(({ category, detail }) =>
-        detail === null ? category : `${category}/${detail}`,
-      );
-      return environment.slices.filter((slice) => failed.includes(slice));
-    }
-    const trajectories = await Promise.all(
-      faults.map((fault) => this.failures.trajectory(projectId, fault.trajectoryId)),
-    );
-    const kinds = trajectories.flatMap((each) => (each ? [taskKindOf(each.metadata)] : []));
-    return slicesOfKinds(kinds, environment.slices);
-  }
-
-  private async environmentOf({ projectId, agent }: NewSuite): Promise<EnvironmentFacts> {
-    const environment = await this.environments.forAgent(projectId, agent);
-    if (environment) return environment;
-    throw new AppError('resource.conflict', {
-      public: `No environment is registered for the agent ${agent}: make one of its eval cases first.`,
-    });
+    return { used, budget: suite.readings.budget };
   }
 
   private async create(
@@ -175,7 +137,7 @@ export class EvalSuites {
       seed: this.key.seedOf(`suite/${id}`),
       ...drawOf(kind, slices),
     };
-    const tasks = uniqueTasks(await this.environments.draw(projectId, environment.id, query));
+    const tasks = await this.sources.draw(projectId, environment.id, query);
     if (tasks.length === 0) {
       throw new AppError('resource.conflict', {
         public: `The environment ${environment.name} has no such ${split} task.`,
@@ -220,10 +182,6 @@ export class EvalSuites {
 function drawOf(kind: SuiteKind, slices: string[]): Pick<TaskQuery, 'suite' | 'slices'> {
   if (kind === 'buckets') return { slices };
   return { suite: kind === 'safety' ? 'risky' : 'traffic' };
-}
-
-function uniqueTasks(tasks: readonly EnvironmentTask[]): EnvironmentTask[] {
-  return [...new Map(tasks.map((task) => [task.id, task])).values()];
 }
 
 function placeOf(projectId: string, suiteId: string, caseId: string): string {
