@@ -20,9 +20,9 @@ CREATE TABLE IF NOT EXISTS spans
   dialect        LowCardinality(String),
   may_be_entry   UInt8,
   response_id    String COMMENT 'gen_ai.response.id of a model call, else empty',
-  attributes     String CODEC(ZSTD(1)) COMMENT 'JSON object',
-  events         String CODEC(ZSTD(1)) COMMENT 'JSON list',
-  resource       String CODEC(ZSTD(1)) COMMENT 'JSON object',
+  attributes     String COMMENT 'JSON object' CODEC(ZSTD(1)),
+  events         String COMMENT 'JSON list' CODEC(ZSTD(1)),
+  resource       String COMMENT 'JSON object' CODEC(ZSTD(1)),
   INDEX response_id_bloom response_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(received_seq)
@@ -121,9 +121,9 @@ CREATE TABLE IF NOT EXISTS trajectories
   cache_read_tokens  Nullable(UInt64),
   reasoning_tokens   Nullable(UInt64),
   cost_usd           Nullable(Float64),
-  tools              String CODEC(ZSTD(3)) COMMENT 'JSON list',
-  metadata           String CODEC(ZSTD(3)) COMMENT 'JSON object',
-  steps              String CODEC(ZSTD(3)) COMMENT 'JSON list'
+  tools              String COMMENT 'JSON list' CODEC(ZSTD(3)),
+  metadata           String COMMENT 'JSON object' CODEC(ZSTD(3)),
+  steps              String COMMENT 'JSON list' CODEC(ZSTD(3))
 )
 ENGINE = ReplacingMergeTree(revision)
 ORDER BY (project_id, trajectory_id)

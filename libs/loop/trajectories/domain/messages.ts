@@ -10,7 +10,7 @@ import type { TurnMessage } from './span-facts.js';
 export function messagesOf(value: unknown): TurnMessage[] {
   const list = unwrapJson(value);
   if (!Array.isArray(list)) return [];
-  return list.filter(isObject).flatMap((item) => (Array.isArray(item['parts']) ? fromParts(item, item['parts']) : [fromOpenAi(item)]));
+  return list.map(unwrapJson).filter(isObject).flatMap((item) => (Array.isArray(item['parts']) ? fromParts(item, item['parts']) : [fromOpenAi(item)]));
 }
 
 /** `gen_ai.system_instructions`: a list of text parts, or plain text. */

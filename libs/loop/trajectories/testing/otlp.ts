@@ -52,7 +52,7 @@ function anyValue(value: unknown): unknown {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return { arrayValue: { values: value.map(anyValue) } };
   return { stringValue: JSON.stringify(value) };
 }
 

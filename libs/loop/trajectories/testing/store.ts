@@ -1,28 +1,24 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TrajectoryCompleted } from '#contracts/trajectory';
 import { Clock, ManualClock } from '#kernel/clock';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
+import { InProcessEventStream, type EventStream } from '#platform/stream';
+import { projectRoot } from '#platform/runtime';
 import { removeTempDirs, tempDir } from '../../../../test/support/temp-dir.js';
 import { Assembler } from '../assembler.service.js';
 import { AssemblySweep } from '../assembly-sweep.js';
-import { CompletedFeed } from '../completed-feed.js';
+import { completedTopic, CompletedFeed } from '../completed-feed.js';
 import { ReceiptSequence } from '../receipt-sequence.js';
 import { SpansRepository } from '../spans.repository.js';
 import { TrajectoriesRepository } from '../trajectories.repository.js';
 import { Trajectories } from '../trajectories.service.js';
 
-/** Keeps what was told, for specs. */
-export class RecordingFeed extends CompletedFeed {
-  readonly events: TrajectoryCompleted[] = [];
-
-  override publish(events: readonly TrajectoryCompleted[]): Promise<void> {
-    this.events.push(...events);
-    return Promise.resolve();
-  }
-}
-
 export interface StageParts {
   clock: ManualClock;
-  feed: RecordingFeed;
+  /** What was announced. */
+  events: TrajectoryCompleted[];
+  stream: EventStream;
   spans: SpansRepository;
   assembler: Assembler;
   sweep: AssemblySweep;
@@ -31,23 +27,32 @@ export interface StageParts {
 
 /** The stage's parts as a fresh process would make them, on a store that may already hold data. */
 export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): StageParts {
-  const feed = new RecordingFeed();
+  const stream = new InProcessEventStream();
+  const events: TrajectoryCompleted[] = [];
+  void stream.subscribe(completedTopic, 'spec', (messages) => Promise.resolve(void events.push(...messages.map(({ value }) => value))));
   const sequence = new ReceiptSequence(clock satisfies Clock);
   const spans = new SpansRepository(clickhouse, sequence);
   const repository = new TrajectoriesRepository(clickhouse, sequence);
-  const assembler = new Assembler(spans, repository, feed);
-  return { clock, feed, spans, assembler, sweep: new AssemblySweep(spans, assembler, clock), trajectories: new Trajectories(repository, spans) };
+  const assembler = new Assembler(spans, repository, new CompletedFeed(stream));
+  return { clock, events, stream, spans, assembler, sweep: new AssemblySweep(spans, assembler, clock), trajectories: new Trajectories(repository, spans) };
 }
 
-/** The embedded engine with the migrations applied; `close` ends it and clears its folder. */
+/** The embedded engine with this stage's tables; `close` ends it and clears its folder. */
 export async function startStore(): Promise<{ clickhouse: ClickHouse; close: () => Promise<void> }> {
   const clickhouse = await ClickHouse.startEmbedded({ homeDir: tempDir() });
-  await migrateClickHouse(clickhouse);
-  return {
-    clickhouse,
-    close: async () => {
-      await clickhouse.close();
-      removeTempDirs();
-    },
+  const close = async (): Promise<void> => {
+    await clickhouse.close();
+    removeTempDirs();
   };
+  try {
+    const dir = tempDir();
+    copyFileSync(join(projectRoot(), 'migrations', 'clickhouse', MIGRATION), join(dir, MIGRATION));
+    await migrateClickHouse(clickhouse, dir);
+    return { clickhouse, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
+
+const MIGRATION = '0001_trajectories.sql';

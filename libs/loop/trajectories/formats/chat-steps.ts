@@ -1,0 +1,52 @@
+/** OpenAI chat messages of a recorded run → steps, one a message: the index of a step is the index of its message. */
+import { contentHash } from '#kernel/ids';
+import type { Step } from '../domain/contract.js';
+import { definedOnly, isObject } from '../domain/json.js';
+import { fromOpenAi } from '../domain/messages.js';
+import type { TurnMessage } from '../domain/span-facts.js';
+import { BadRow } from './format.js';
+
+/** `rowId` makes the step ids: the same row gives the same ids. */
+export function stepsOfChat(messages: readonly unknown[], context: { rowId: string; agent: string }): Step[] {
+  const toolNames = new PendingCalls();
+  return messages.map((raw, index) => {
+    if (!isObject(raw)) throw new BadRow(`message ${index} is not an object`);
+    if (typeof raw['role'] !== 'string') throw new BadRow(`message ${index} has no role`);
+    const message = fromOpenAi(raw);
+    const called = toolNames.follow(message);
+    return definedOnly({
+      stepId: contentHash(['row', context.rowId, index], 24),
+      index,
+      sourceIndex: index,
+      kind: kindOf(message.role),
+      role: message.role,
+      agent: context.agent,
+      content: message.content,
+      toolCalls: message.toolCalls,
+      toolName: message.role === 'tool' ? (message.name ?? called) : undefined,
+      toolCallId: message.toolCallId,
+      error: typeof raw['error'] === 'string' ? raw['error'] : undefined,
+    });
+  });
+}
+
+function kindOf(role: TurnMessage['role']): Step['kind'] {
+  if (role === 'assistant') return 'model_call';
+  return role === 'tool' ? 'observation' : 'message';
+}
+
+/**
+ * The name of the call that a result answers. An id may be used again for another call of the same run, so the latest
+ * unanswered call of that id counts; without an id results answer calls in order.
+ */
+class PendingCalls {
+  private open: { id: string; name: string }[] = [];
+
+  follow(message: TurnMessage): string | undefined {
+    for (const { id, name } of message.toolCalls ?? []) this.open.push({ id, name });
+    if (message.role !== 'tool') return undefined;
+    const id = message.toolCallId ?? '';
+    const at = id === '' ? (this.open.length > 0 ? 0 : -1) : this.open.findLastIndex((call) => call.id === id);
+    return at < 0 ? undefined : this.open.splice(at, 1)[0]?.name;
+  }
+}

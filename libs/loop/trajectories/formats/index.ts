@@ -1,0 +1,17 @@
+/** The table of import formats, the most particular first: `auto` takes the first that knows a row. */
+import { AppError } from '#kernel/errors';
+import type { Format } from './format.js';
+import { openAiChat } from './openai-chat.js';
+import { otlpJson } from './otlp-json.js';
+import { tauBench } from './tau-bench.js';
+
+export const FORMATS: readonly Format[] = [otlpJson, tauBench, openAiChat];
+export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
+
+/** null means `auto`: each row finds its own. @throws AppError request.invalid naming the formats there are. */
+export function formatNamed(name: string): Format | null {
+  if (name === 'auto') return null;
+  const format = FORMATS.find((candidate) => candidate.name === name);
+  if (format !== undefined) return format;
+  throw new AppError('request.invalid', { public: `There is no import format ${name}. Use auto or one of ${FORMAT_NAMES.join(', ')}.` });
+}

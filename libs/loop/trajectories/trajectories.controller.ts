@@ -1,0 +1,90 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Failure } from '#contracts/failure';
+import { FailureCategory } from '#contracts/failure';
+import type { Step, Trajectory } from '#contracts/trajectory';
+import { AppError } from '#kernel/errors';
+import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { messageCountOf, type TrajectorySummary } from './trajectory-rows.js';
+import { Trajectories } from './trajectories.service.js';
+import { TrajectoryAnnotations } from './trajectory-annotations.js';
+
+const FIRST_STEPS = 1_000;
+
+const Instant = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T00:00:00Z' });
+
+const ListTrajectories = PageQuery.extend({
+  agent: z.string().optional(),
+  outcome: z.enum(['success', 'failure', 'unknown']).optional(),
+  category: FailureCategory.optional(),
+  bucketId: z.string().optional(),
+  since: Instant.optional(),
+  until: Instant.optional(),
+  q: z.string().max(500).optional(),
+});
+
+export type TrajectoryListItem = TrajectorySummary & { startedAt: string };
+
+export interface TrajectoryDetail extends Omit<Trajectory, 'steps'> {
+  messageCount: number;
+  stepCount: number;
+  triage: { state: 'pending' | 'done' | 'failed' };
+  /** The first 1,000; the rest by pages. */
+  steps: Step[];
+  failures: Failure[];
+}
+
+@Controller('api/v1/trajectories')
+export class TrajectoriesController {
+  constructor(
+    private readonly trajectories: Trajectories,
+    private readonly annotations: TrajectoryAnnotations,
+  ) {}
+
+  /** Newest first. */
+  @Get()
+  async list(
+    @ProjectId() projectId: string,
+    @Query({ schema: ListTrajectories }) query: z.output<typeof ListTrajectories>,
+  ): Promise<Page<TrajectoryListItem>> {
+    const { category, bucketId, since, until, ...same } = query;
+    const narrowed = category !== undefined || bucketId !== undefined;
+    const ids = narrowed ? await this.annotations.idsWith(projectId, { category, bucketId }) : undefined;
+    const page = await this.trajectories.list({ ...same, projectId, ids, sinceMs: msOf(since), untilMs: msOf(until) });
+    return { ...page, items: page.items.map((item) => ({ ...item, startedAt: isoOf(item.startedAtNs) })) };
+  }
+
+  @Get(':id')
+  async get(@ProjectId() projectId: string, @Param('id', { schema: z.string() }) id: string): Promise<TrajectoryDetail> {
+    const trajectory = await this.trajectories.get(projectId, id);
+    const { state, failures } = await this.annotations.of(projectId, id);
+    return {
+      ...trajectory,
+      messageCount: messageCountOf(trajectory),
+      stepCount: trajectory.steps.length,
+      triage: { state },
+      steps: trajectory.steps.slice(0, FIRST_STEPS),
+      failures,
+    };
+  }
+
+  @Get(':id/steps')
+  async steps(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: z.string() }) id: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<Step>> {
+    const after = query.cursor === undefined ? -1 : Number(decodeCursor(query.cursor, 1)[0]);
+    if (!Number.isSafeInteger(after)) throw new AppError('request.invalid', { public: 'The cursor is not of this list; start again without it.' });
+    const { steps } = await this.trajectories.get(projectId, id);
+    return pageOf(steps.slice(after + 1, after + 2 + query.limit), query.limit, (step) => [step.index]);
+  }
+}
+
+function msOf(instant: string | undefined): number | undefined {
+  return instant === undefined ? undefined : Date.parse(instant);
+}
+
+function isoOf(ns: string): string {
+  return new Date(Number(BigInt(ns) / 1_000_000n)).toISOString();
+}
