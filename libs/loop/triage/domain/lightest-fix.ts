@@ -3,41 +3,50 @@
  * table is total, and what a policy cannot be asked is said, not guessed.
  */
 
-/** A test's result; or why the test does not apply to this policy, or was not made. */
-export type Tested<T> = { measured: T } | { notApplicable: string };
-
+/**
+ * What is known of a policy on the bucket's tasks. A test that is null, left out or no number was not asked: it does not
+ * apply to this policy or was not made, and `reasons` may say which.
+ */
 export interface FixEvidence {
   /** Adding the missing fact to the context raises the pass rate (its interval lies above 0). */
-  factHelps: Tested<boolean>;
+  factHelps?: boolean | null;
   /** Most of the failures are the tool's: unclear schema, its own errors or limits. */
-  toolAtFault: Tested<boolean>;
+  toolAtFault?: boolean | null;
   /** Share of rollouts whose calls all parse and fit, 0..1. */
-  validFormatRate: Tested<number>;
+  validFormatRate: number | null;
   /** The proposed prompt raises the pass rate (its interval lies above 0). */
-  promptHelps: Tested<boolean>;
+  promptHelps?: boolean | null;
   /** A prompt or decoding candidate was tried and failed its gate. */
-  promptFailedGate: boolean;
-  verifierAdmitted: boolean;
+  promptFailedGate?: boolean;
+  /** An admitted verifier, or a waiver where waivers are allowed. */
+  verifierUsable: boolean;
   /** Chosen/rejected pairs at hand. */
-  preferencePairs: number;
-  demonstrations: number;
-  /** Rewards over tasks × repeats; the rule needs at least 20 × 16. */
-  profile: Tested<RewardEvidence>;
-  /** Many turns, or tables that the calls change. */
-  longOrStateful: boolean;
+  preferencePairs?: number;
+  demonstrations?: number;
+  /** The reward profile has at least 20 tasks × 16 repeats; a smaller one decides nothing. */
+  profileEnough: boolean;
+  /** Mean over tasks, 0..1. */
+  meanPass: number | null;
+  /** Mean over tasks of the chance that a group is mixed, 0..1; never the formula on the mean. */
+  signal: number | null;
+  /** Upper bound of the interval of pass@8, 0..1. */
+  passAt8Upper: number | null;
+  /** Many turns, or state that the calls change. */
+  longOrStateful?: boolean;
+  /** Why a test was not asked. */
+  reasons?: Partial<Record<FixTest, string>>;
 }
 
-export interface RewardEvidence {
-  tasks: number;
-  /** Least scored repeats of a task. */
-  repeats: number;
-  /** Mean over tasks, 0..1. */
-  meanPass: number;
-  /** Mean over tasks of the chance that a group is mixed, 0..1; never the formula on the mean. */
-  signal: number;
-  /** Upper bound of the interval of pass@8, 0..1. */
-  passAt8Upper: number;
-}
+export const FIX_TESTS = [
+  'factHelps',
+  'toolAtFault',
+  'validFormatRate',
+  'promptHelps',
+  'meanPass',
+  'signal',
+  'passAt8Upper',
+] as const;
+export type FixTest = (typeof FIX_TESTS)[number];
 
 export const FIXES = [
   'data_or_rag',
@@ -62,8 +71,8 @@ export interface FixRecommendation {
   fix: Fix;
   /** The evidence that decided, in figures. */
   because: string;
-  /** Tests that could not be asked, with the reason; a rule that rests on one of them was passed over. */
-  notApplicable: { test: string; reason: string }[];
+  /** Tests that were not asked, with the reason; a rule that rests on one of them was passed over. */
+  notApplicable: { test: FixTest; reason: string }[];
 }
 
 export const FIX_LIMITS = {
@@ -72,27 +81,28 @@ export const FIX_LIMITS = {
   meanPass: 0.9,
   signal: 0.3,
   passAt8Upper: 0.15,
-  tasks: 20,
-  repeats: 16,
 } as const;
 
-type Answer = { fix: Fix; because: string } | null;
-type Measured = {
-  [Key in keyof FixEvidence]: FixEvidence[Key] extends Tested<infer T> ? T | null : FixEvidence[Key];
+const NOT_ASKED: Readonly<Record<FixTest, string>> = {
+  factHelps: 'the cases were not run again with the missing fact in context',
+  toolAtFault: 'not judged whether the tool is at fault',
+  validFormatRate: 'not measured',
+  promptHelps: 'no prompt was proposed and run',
+  meanPass: 'not measured',
+  signal: 'not measured',
+  passAt8Upper: 'not measured',
 };
+const TOO_SMALL = 'the reward profile has fewer than 20 tasks × 16 repeats';
+
+type Answer = { fix: Fix; because: string } | null;
 
 /** Total and pure: each evidence gets exactly one answer. */
 export function recommendFix(evidence: FixEvidence): FixRecommendation {
-  const profile = trusted(evidence.profile);
-  const notApplicable = missing({ ...evidence, profile });
-  const known: Measured = {
-    ...evidence,
-    factHelps: valueOf(evidence.factHelps),
-    toolAtFault: valueOf(evidence.toolAtFault),
-    validFormatRate: valueOf(evidence.validFormatRate),
-    promptHelps: valueOf(evidence.promptHelps),
-    profile: valueOf(profile),
-  };
+  const known = trusted(evidence);
+  const notApplicable = FIX_TESTS.filter((test) => isMissing(known[test])).map((test) => ({
+    test,
+    reason: reasonOf(evidence, test),
+  }));
   for (const [rule, ask] of TABLE) {
     const answer = ask(known);
     if (answer !== null) return { rule, ...answer, notApplicable };
@@ -100,128 +110,110 @@ export function recommendFix(evidence: FixEvidence): FixRecommendation {
   return { rule: 9, ...lastResort(known), notApplicable };
 }
 
-const TABLE: readonly (readonly [FixRule, (known: Measured) => Answer])[] = [
-  [
-    1,
-    ({ factHelps }) =>
-      factHelps === true
-        ? { fix: 'data_or_rag', because: 'the fact was not in context, and adding it helps' }
-        : null,
-  ],
-  [
-    2,
-    ({ toolAtFault }) =>
-      toolAtFault === true
-        ? { fix: 'tool_change', because: "most failures are the tool's own errors or its unclear schema" }
-        : null,
-  ],
+const TABLE: readonly (readonly [FixRule, (known: FixEvidence) => Answer])[] = [
+  [1, fromMissingFact],
+  [2, fromToolFault],
   [3, promptOrDecoding],
   [4, fromPairs],
   [5, fromDemonstrations],
-  [
-    6,
-    ({ profile }) =>
-      profile !== null && profile.meanPass > FIX_LIMITS.meanPass
-        ? {
-            fix: 'harder_tasks',
-            because: `mean pass ${percent(profile.meanPass)} is above ${percent(FIX_LIMITS.meanPass)}`,
-          }
-        : null,
-  ],
+  [6, fromEasyTasks],
   [7, fromSignal],
-  [
-    8,
-    ({ profile }) =>
-      profile !== null && profile.passAt8Upper < FIX_LIMITS.passAt8Upper
-        ? {
-            fix: 'sft_or_easier_tasks',
-            because: `pass@8 is at most ${percent(profile.passAt8Upper)}, below ${percent(FIX_LIMITS.passAt8Upper)}`,
-          }
-        : null,
-  ],
+  [8, fromHardTasks],
 ];
 
-function promptOrDecoding({
-  validFormatRate,
-  promptHelps,
-  promptFailedGate,
-  demonstrations,
-}: Measured): Answer {
+function fromMissingFact({ factHelps }: FixEvidence): Answer {
+  if (factHelps !== true) return null;
+  return { fix: 'data_or_rag', because: 'the fact was not in context, and adding it helps' };
+}
+
+function fromToolFault({ toolAtFault }: FixEvidence): Answer {
+  if (toolAtFault !== true) return null;
+  return { fix: 'tool_change', because: "most failures are the tool's own errors, limits or unclear schema" };
+}
+
+function promptOrDecoding(known: FixEvidence): Answer {
+  const { validFormatRate, promptHelps, promptFailedGate = false, demonstrations = 0 } = known;
   const badFormat = validFormatRate !== null && validFormatRate < FIX_LIMITS.validFormatRate;
   if (!badFormat && promptHelps !== true) return null;
   const seen = badFormat
     ? `valid format in ${percent(validFormatRate)}, below ${percent(FIX_LIMITS.validFormatRate)}`
     : 'the proposed prompt helps';
-  if (!promptFailedGate || demonstrations === 0)
+  if (!promptFailedGate || demonstrations <= 0)
     return { fix: 'prompt_or_constrained_decoding', because: seen };
-  return {
-    fix: 'sft_on_demonstrations',
-    because: `${seen}; that candidate failed its gate, ${demonstrations} demonstrations exist`,
-  };
+  const because = `${seen}; that candidate failed its gate, ${demonstrations} demonstrations exist`;
+  return { fix: 'sft_on_demonstrations', because };
 }
 
-function fromPairs({ verifierAdmitted, preferencePairs }: Measured): Answer {
-  if (verifierAdmitted || preferencePairs <= 0) return null;
-  const many = preferencePairs >= FIX_LIMITS.manyPairs;
-  return {
-    fix: many ? 'rlhf' : 'dpo',
-    because: `no admitted verifier, ${preferencePairs} chosen/rejected pairs`,
-  };
+function fromPairs({ verifierUsable, preferencePairs = 0 }: FixEvidence): Answer {
+  if (verifierUsable || !(preferencePairs > 0)) return null;
+  const fix = preferencePairs >= FIX_LIMITS.manyPairs ? 'rlhf' : 'dpo';
+  return { fix, because: `no admitted verifier, ${preferencePairs} chosen/rejected pairs` };
 }
 
-function fromDemonstrations({ verifierAdmitted, demonstrations }: Measured): Answer {
-  if (verifierAdmitted) return null;
-  if (demonstrations > 0)
+function fromDemonstrations({ verifierUsable, demonstrations = 0 }: FixEvidence): Answer {
+  if (verifierUsable) return null;
+  if (demonstrations > 0) {
     return {
       fix: 'sft_on_demonstrations',
       because: `no admitted verifier, ${demonstrations} demonstrations`,
     };
-  return {
-    fix: 'admit_verifier',
-    because: 'no admitted verifier, no pairs and no demonstrations: write a verifier and admit it first',
-  };
-}
-
-function fromSignal({ profile, longOrStateful }: Measured): Answer {
-  if (profile === null || !(profile.signal >= FIX_LIMITS.signal)) return null;
-  const because = `signal ${percent(profile.signal)} is at least ${percent(FIX_LIMITS.signal)} (mean pass ${percent(profile.meanPass)})`;
-  return longOrStateful
-    ? { fix: 'environment_rl', because: `${because}; the workflow is long or has state` }
-    : { fix: 'rlvr', because };
-}
-
-function lastResort({ profile }: Measured): NonNullable<Answer> {
-  if (profile === null)
-    return { fix: 'park_and_measure_again', because: 'no trusted reward profile: measure first' };
-  return {
-    fix: 'park_and_measure_again',
-    because: `signal ${percent(profile.signal)}, mean pass ${percent(profile.meanPass)}: park always-pass tasks, SFT on never-pass ones, measure again`,
-  };
-}
-
-function valueOf<T>(tested: Tested<T>): T | null {
-  return 'measured' in tested ? tested.measured : null;
-}
-
-/** A profile below 20 tasks × 16 repeats, or with figures that are no numbers, decides nothing. */
-function trusted(profile: Tested<RewardEvidence>): Tested<RewardEvidence> {
-  if (!('measured' in profile)) return profile;
-  const { tasks, repeats, meanPass, signal, passAt8Upper } = profile.measured;
-  if (tasks < FIX_LIMITS.tasks || repeats < FIX_LIMITS.repeats) {
-    return {
-      notApplicable: `measured on ${tasks} tasks × ${repeats} repeats; ${FIX_LIMITS.tasks} × ${FIX_LIMITS.repeats} are needed`,
-    };
   }
-  const isWhole = [meanPass, signal, passAt8Upper].every((figure) => Number.isFinite(figure));
-  return isWhole ? profile : { notApplicable: 'a figure of the profile could not be computed' };
+  const because = 'no admitted verifier, no pairs and no demonstrations: write a verifier and admit it first';
+  return { fix: 'admit_verifier', because };
 }
 
-function missing(evidence: FixEvidence): FixRecommendation['notApplicable'] {
-  const tests = ['factHelps', 'toolAtFault', 'validFormatRate', 'promptHelps', 'profile'] as const;
-  return tests.flatMap((test) => {
-    const tested = evidence[test];
-    return 'notApplicable' in tested ? [{ test, reason: tested.notApplicable }] : [];
-  });
+function fromEasyTasks({ meanPass }: FixEvidence): Answer {
+  if (meanPass === null || !(meanPass > FIX_LIMITS.meanPass)) return null;
+  return {
+    fix: 'harder_tasks',
+    because: `mean pass ${percent(meanPass)} is above ${percent(FIX_LIMITS.meanPass)}`,
+  };
+}
+
+function fromSignal({ signal, meanPass, longOrStateful = false }: FixEvidence): Answer {
+  if (signal === null || !(signal >= FIX_LIMITS.signal)) return null;
+  const passes = meanPass === null ? '' : ` (mean pass ${percent(meanPass)})`;
+  const because = `signal ${percent(signal)} is at least ${percent(FIX_LIMITS.signal)}${passes}`;
+  if (!longOrStateful) return { fix: 'rlvr', because };
+  return { fix: 'environment_rl', because: `${because}; the workflow is long or has state` };
+}
+
+function fromHardTasks({ passAt8Upper }: FixEvidence): Answer {
+  if (passAt8Upper === null || !(passAt8Upper < FIX_LIMITS.passAt8Upper)) return null;
+  const because = `pass@8 is at most ${percent(passAt8Upper)}, below ${percent(FIX_LIMITS.passAt8Upper)}`;
+  return { fix: 'sft_or_easier_tasks', because };
+}
+
+function lastResort({ meanPass, signal }: FixEvidence): NonNullable<Answer> {
+  const fix = 'park_and_measure_again';
+  if (meanPass === null || signal === null)
+    return { fix, because: 'no trusted reward profile: measure first' };
+  const because = `signal ${percent(signal)}, mean pass ${percent(meanPass)}: park always-pass tasks, SFT on never-pass ones, measure again`;
+  return { fix, because };
+}
+
+/** What may decide: figures that are numbers, and those of the profile only where it is large enough. */
+function trusted(evidence: FixEvidence): FixEvidence {
+  const { profileEnough } = evidence;
+  const figure = (value: number | null): number | null =>
+    value !== null && Number.isFinite(value) ? value : null;
+  const ofProfile = (value: number | null): number | null => (profileEnough ? figure(value) : null);
+  return {
+    ...evidence,
+    validFormatRate: figure(evidence.validFormatRate),
+    meanPass: ofProfile(evidence.meanPass),
+    signal: ofProfile(evidence.signal),
+    passAt8Upper: ofProfile(evidence.passAt8Upper),
+  };
+}
+
+function isMissing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function reasonOf({ reasons, profileEnough }: FixEvidence, test: FixTest): string {
+  const isProfile = test === 'meanPass' || test === 'signal' || test === 'passAt8Upper';
+  return reasons?.[test] ?? (isProfile && !profileEnough ? TOO_SMALL : NOT_ASKED[test]);
 }
 
 function percent(share: number): string {

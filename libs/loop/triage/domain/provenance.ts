@@ -23,8 +23,9 @@ export class Provenance {
   private budget = SEARCH_BUDGET_CHARS;
 
   constructor(run: RunView) {
+    const origins: readonly Origin[] = ['system', 'user', 'observation'];
     this.corpora = new Map(
-      [...Map.groupBy(run.said, (said) => said.origin)].map(([origin, texts]) => [origin, corpusOf(texts)]),
+      origins.map((origin) => [origin, corpusOf(run.said.filter((said) => said.origin === origin))]),
     );
   }
 

@@ -55,14 +55,16 @@ export interface RunView {
 
 /** Bounds searches that a hostile run could make quadratic. */
 const LOOK_AT_MOST = 1_000;
-const STOP_KEYS = ['stop_reason', 'stopReason', 'termination_reason', 'exit_status', 'finish_reason'];
+/** Names, alone or behind a prefix of the application's own (`shop.stop_reason`), that say why a run stopped. */
+const STOP_KEY = /(^|\.)(stop_?reason|termination_reason|exit_status|finish_reason)$/i;
 
 export function viewOf(trajectory: Trajectory): RunView {
   const { calls, said } = readSteps(trajectory.steps);
   const last = trajectory.steps.findLast((step) => step.kind !== 'intervention' && step.role !== 'system');
   const endsOpen = last !== undefined && (isResult(last) || (last.toolCalls?.length ?? 0) > 0);
   const answer = trajectory.steps.findLast((step) => step.role === 'assistant');
-  const isFinal = !endsOpen && answer !== undefined && (answer.toolCalls?.length ?? 0) === 0;
+  const isFinal =
+    !endsOpen && answer !== undefined && answer.error === undefined && (answer.toolCalls?.length ?? 0) === 0;
   return {
     trajectoryId: trajectory.id,
     outcome: trajectory.outcome.value,
@@ -72,11 +74,15 @@ export function viewOf(trajectory: Trajectory): RunView {
     said,
     final: isFinal ? { step: refOf(answer), text: answer.content ?? '' } : null,
     endsOpen,
-    stopReasons: STOP_KEYS.flatMap((key) => {
-      const value = trajectory.metadata[key];
-      return typeof value === 'string' ? [value] : [];
-    }),
+    stopReasons: stopReasonsOf(trajectory.metadata),
   };
+}
+
+function stopReasonsOf(metadata: JsonObject): string[] {
+  return Object.entries(metadata).flatMap(([key, value]) => {
+    const isLabel = key.startsWith('label.');
+    return !isLabel && STOP_KEY.test(key) && typeof value === 'string' ? [value] : [];
+  });
 }
 
 export function refOf(step: Step): StepRef {

@@ -9,7 +9,7 @@ import { guardrail, stepLimit, truncated } from './limits.js';
 import { loop } from './loop.js';
 import { miscopied } from './miscopied.js';
 import { notAsAsked } from './not-as-asked.js';
-import { toolErrors } from './tool-errors.js';
+import { modelErrors, toolErrors } from './tool-errors.js';
 import { unknownTool } from './unknown-tool.js';
 import { unsaidValue } from './unsaid-value.js';
 import { wrongArguments } from './wrong-arguments.js';
@@ -24,6 +24,7 @@ export const RULES: readonly Rule[] = [
   miscopied,
   notAsAsked,
   toolErrors,
+  modelErrors,
   loop,
   stepLimit,
   truncated,

@@ -1,6 +1,6 @@
 import type { FailureCategory } from '#contracts/failure';
 import type { Finding, Rule } from '../finding.js';
-import { recoveredLater, type RunCall, type RunView } from '../run-view.js';
+import { recoveredLater, refOf, type RunCall, type RunView } from '../run-view.js';
 import { argumentProblem } from '../schema-check.js';
 import { errorOf, worked, type ErrorKind } from '../tool-result.js';
 import { clip } from '../text.js';
@@ -47,3 +47,32 @@ function isToldByTheCall(run: RunView, call: RunCall, kind: ErrorKind): boolean 
   const tool = run.tools.find((offered) => offered.function.name === call.name);
   return tool === undefined ? run.tools.length > 0 : argumentProblem(tool, call.args) !== null;
 }
+
+const CONTEXT_FULL = /context.{0,20}(length|window|size)|maximum context|too many tokens|prompt is too long/i;
+
+/** The model could not be asked: the provider's doing, but for a conversation that outgrew the model. */
+export const modelErrors: Rule = {
+  name: 'rule.model-error',
+  version: '1',
+  inspect: (run) =>
+    run.steps.flatMap((step): Finding[] => {
+      if (step.kind !== 'model_call' || step.error === undefined) return [];
+      const answeredLater = run.steps.slice(-1)[0]?.index !== step.index;
+      const isFull = CONTEXT_FULL.test(step.error.slice(0, 2_000));
+      return [
+        {
+          category: isFull
+            ? 'truncated'
+            : /tim(e|ed) ?-?out/i.test(step.error)
+              ? 'timeout'
+              : 'execution_error',
+          detail: isFull ? 'context_full' : 'model',
+          step: refOf(step),
+          severity: answeredLater ? 'low' : 'medium',
+          confidence: 0.9,
+          evidence: `the model could not be asked: ${clip(step.error, 120)}`,
+          cause: answeredLater ? 'recovered' : isFull ? 'fault' : 'stall',
+        },
+      ];
+    }),
+};
