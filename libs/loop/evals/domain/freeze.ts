@@ -104,31 +104,40 @@ function checkerFor(steps: readonly Step[], at: number, { category, detail }: Fa
 
 /** The next call of the same tool that was answered without an error: how the run itself put the fault right. */
 function correctedCall(steps: readonly Step[], at: number, name: string): ExpectedCall | null {
-  const firstFailed = observationOf(steps, steps[at]?.toolCalls?.[0]?.id)?.error !== undefined;
-  if (!firstFailed) return null;
-  for (const step of steps.slice(at + 1)) {
-    for (const call of isTurn(step) ? (step.toolCalls ?? []) : []) {
-      const observation = observationOf(steps, call.id);
+  const first = answerTo(steps, at, steps[at]?.toolCalls?.[0]?.id);
+  if (!first || !isError(first)) return null;
+  for (let i = at + 1; i < steps.length; i++) {
+    for (const call of isTurn(steps[i]) ? (steps[i]?.toolCalls ?? []) : []) {
+      const answer = answerTo(steps, i, call.id);
       const args = parseObject(call.arguments);
-      if (call.name === name && args && observation && observation.error === undefined)
-        return { name, arguments: args };
+      if (call.name === name && args && answer && !isError(answer)) return { name, arguments: args };
     }
   }
   return null;
 }
 
-function observationOf(steps: readonly Step[], callId: string | undefined): Step | undefined {
+/** The next observation of that call: some sources use an id again later in the run. */
+function answerTo(steps: readonly Step[], at: number, callId: string | undefined): Step | undefined {
   if (callId === undefined) return undefined;
-  return steps.find((step) => step.role === 'tool' && step.toolCallId === callId);
+  return steps.slice(at + 1).find((step) => step.role === 'tool' && step.toolCallId === callId);
 }
 
-/** The source's own task ties its repeats together; else the first thing the user said does. */
+/** Marked as one by the source, or said in the ways tools say it: `Error: …`, `{"error": …}`. */
+function isError({ error, content }: Step): boolean {
+  if (error !== undefined) return true;
+  if (/^\s*(error|exception|traceback)\b/i.test(content ?? '')) return true;
+  const said = parseObject(content ?? '')?.error;
+  return said !== undefined && said !== null && said !== false;
+}
+
+/** The source's own task ties its repeats together; else the session, or the first thing the user said. */
 function lineageOf(trajectory: Trajectory): string {
   const { metadata } = trajectory;
   const own = ['task_id', 'user_task_id', 'question_ID', 'suite_name'].flatMap((key) =>
     metadata[key] === undefined || metadata[key] === null ? [] : [`${key}=${String(metadata[key])}`],
   );
   if (own.length > 0) return `${trajectory.source}:${own.join(',')}`;
+  if (trajectory.sessionId !== null) return `${trajectory.source}:session=${trajectory.sessionId}`;
   return `${trajectory.source}:said=${trajectory.steps.find((step) => step.role === 'user')?.content ?? ''}`;
 }
 
