@@ -119,7 +119,7 @@ describe('suites', () => {
 
   it('from buckets hold the kinds that failed there, each case with its buckets', async () => {
     const trajectory = (id: string, metadata: Trajectory['metadata']) =>
-      stage.failures.trajectories.set(id, {
+      stage.failures.runs.set(id, {
         id,
         metadata,
         steps: [],

@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { FailureCategory } from '#contracts/failure';
 import type { Trajectory } from '#contracts/trajectory';
-import { freezeCase, type FrozenCase } from '../evals/domain/freeze.js';
-import { splitOf } from '../evals/domain/split.js';
-import { tauBench } from '../trajectories/formats/tau-bench.js';
+import { freezeCase, splitOf, type FrozenCase } from '#loop/evals';
+import { formatNamed } from '#loop/trajectories';
 import { nextActionEnvironment } from './domain/next-action.js';
 import { proveEnvironment } from './domain/self-proof.js';
 
@@ -17,8 +16,8 @@ const onData = existsSync(FILE) ? it : it.skip;
 function failedRuns(): Trajectory[] {
   const rows = JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8')) as unknown[];
   return rows.flatMap((row, i) => {
-    const read = tauBench.read(row);
-    if (read.kind !== 'trajectory' || read.trajectory.reward !== 0) return [];
+    const read = formatNamed('tau-bench')?.read(row);
+    if (read?.kind !== 'trajectory' || read.trajectory.reward !== 0) return [];
     const stored = {
       id: `run-${i}`,
       projectId: 'p',
@@ -27,7 +26,7 @@ function failedRuns(): Trajectory[] {
       startedAtNs: '0',
       endedAtNs: '0',
     };
-    return [{ ...read.trajectory, ...stored } as Trajectory];
+    return [{ ...read.trajectory, ...stored }];
   });
 }
 

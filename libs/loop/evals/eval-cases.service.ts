@@ -40,8 +40,11 @@ export class EvalCases {
     const bucket = await this.failures.bucket(projectId, bucketId);
     if (!bucket) throw new AppError('resource.not_found', { public: `There is no bucket ${bucketId}.` });
     const drafted: DraftedCases = { cases: [], skipped: [] };
-    for (const fault of await this.failures.faults(projectId, bucketId, limit)) {
-      const trajectory = await this.failures.trajectory(projectId, fault.trajectoryId);
+    const faults = await this.failures.faults(projectId, bucketId, limit);
+    const ids = faults.map((fault) => fault.trajectoryId);
+    const stored = new Map((await this.failures.trajectories(projectId, ids)).map((each) => [each.id, each]));
+    for (const fault of faults) {
+      const trajectory = stored.get(fault.trajectoryId);
       const frozen = trajectory
         ? freezeCase(trajectory, fault)
         : { trajectoryId: fault.trajectoryId, reason: 'the trajectory is no longer stored' };

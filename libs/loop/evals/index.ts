@@ -1,6 +1,6 @@
 /** Evals: cases frozen from failures, sealed suites, and measurements of policies on them. */
 export { NextActionChecker } from './domain/checker.js';
-export type { FrozenCase, NotFrozen } from './domain/freeze.js';
+export { freezeCase, type Fault, type FrozenCase, type NotFrozen } from './domain/freeze.js';
 export { measureBaseline, RATE_NAMES, type Baseline, type Rate, type RateName } from './domain/rates.js';
 export { PROFILE_MINIMUM, profileRewards, type RewardProfile } from './domain/reward-profile.js';
 export { assertDisjoint, mergedSplit, overlapOf, splitOf } from './domain/split.js';
@@ -18,6 +18,7 @@ export type { EvalSuite, SuiteKind, SuiteSpec } from './eval-suites.repository.j
 export { EvalSuites, type NewSuite, type SuiteCase } from './eval-suites.service.js';
 export { EvalsModule } from './evals.module.js';
 export { EvaluatorKey } from './evaluator-key.js';
+export { FailureSourceModule } from './triage-failures.js';
 export {
   CaseRunner,
   EnvironmentSource,

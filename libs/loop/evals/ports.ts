@@ -89,5 +89,6 @@ export abstract class FailureSource {
   /** Newest first; root causes only, one a trajectory. */
   abstract faults(projectId: string, bucketId: string, limit: number): Promise<BucketFault[]>;
 
-  abstract trajectory(projectId: string, trajectoryId: string): Promise<Trajectory | null>;
+  /** Those that are still stored, in no order. */
+  abstract trajectories(projectId: string, ids: readonly string[]): Promise<Trajectory[]>;
 }

@@ -55,10 +55,9 @@ export class SuiteSources {
       );
       return environment.slices.filter((slice) => failed.includes(slice));
     }
-    const trajectories = await Promise.all(
-      faults.map((fault) => this.failures.trajectory(projectId, fault.trajectoryId)),
-    );
-    const kinds = trajectories.flatMap((each) => (each ? [taskKindOf(each.metadata)] : []));
+    const ids = faults.map((fault) => fault.trajectoryId);
+    const trajectories = await this.failures.trajectories(projectId, ids);
+    const kinds = trajectories.map((each) => taskKindOf(each.metadata));
     return slicesOfKinds(kinds, environment.slices);
   }
 }

@@ -1,6 +1,12 @@
 /** For specs: evals and environments composed as an app composes them, on real embedded stores. */
 import { readFileSync } from 'node:fs';
-import { Global, Module, StandardSchemaValidationPipe, type INestApplication } from '@nestjs/common';
+import {
+  Global,
+  Module,
+  StandardSchemaValidationPipe,
+  type INestApplication,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { EnvironmentTask } from '#contracts/environment';
 import type { Trajectory } from '#contracts/trajectory';
@@ -17,7 +23,6 @@ import {
   type BucketFault,
   type RunSettings,
 } from '#loop/evals';
-import { EvalsController } from '#loop/evals/http';
 import { ClickHouse, splitStatements } from '#platform/clickhouse';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { IdSource, SystemClock } from '#platform/runtime';
@@ -30,7 +35,7 @@ import { rightAct, startChatServer, type ChatServer, type ScriptedRequest } from
 /** Buckets and trajectories as triage would hand them over. */
 export class KnownFailures extends FailureSource {
   readonly buckets = new Map<string, { agent: string; faults: BucketFault[] }>();
-  readonly trajectories = new Map<string, Trajectory>();
+  readonly runs = new Map<string, Trajectory>();
 
   bucket(_projectId: string, id: string): Promise<{ id: string; agent: string } | null> {
     const bucket = this.buckets.get(id);
@@ -39,8 +44,8 @@ export class KnownFailures extends FailureSource {
   faults(_projectId: string, id: string, limit: number): Promise<BucketFault[]> {
     return Promise.resolve((this.buckets.get(id)?.faults ?? []).slice(0, limit));
   }
-  trajectory(_projectId: string, id: string): Promise<Trajectory | null> {
-    return Promise.resolve(this.trajectories.get(id) ?? null);
+  trajectories(_projectId: string, ids: readonly string[]): Promise<Trajectory[]> {
+    return Promise.resolve(ids.flatMap((id) => this.runs.get(id) ?? []));
   }
 }
 
@@ -75,8 +80,8 @@ export class TestStage {
   }
 
   /** A second call is the app after a restart: nothing in memory is shared. */
-  async start(): Promise<TestApp> {
-    const nest = await NestFactory.create(appModule(this), { logger: false });
+  async start(controllers: Type[] = []): Promise<TestApp> {
+    const nest = await NestFactory.create(appModule(this, controllers), { logger: false });
     nest.useGlobalPipes(new StandardSchemaValidationPipe());
     nest.useGlobalFilters(new ProblemFilter(() => undefined));
     await nest.init();
@@ -114,7 +119,7 @@ export class TestStage {
   }
 }
 
-function appModule(stage: TestStage) {
+function appModule(stage: TestStage, controllers: Type[]) {
   const clock = new SystemClock();
   const ids = new IdSource(clock);
   const given = [
@@ -132,7 +137,7 @@ function appModule(stage: TestStage) {
   class Bindings {}
   @Module({
     imports: [Bindings, EvalsModule, EnvironmentsModule],
-    controllers: [EvalsController, EnvironmentsController, GymController],
+    controllers: [EnvironmentsController, GymController, ...controllers],
   })
   class App {}
   return App;
