@@ -35,30 +35,49 @@ export class Assembler {
   /** Stores what an import made of its rows and tells that it is complete. */
   async store(projectId: string, assembled: readonly AssembledTrajectory[]): Promise<Trajectory[]> {
     const saved = await this.trajectories.save(projectId, assembled);
-    await this.completed.publish(saved.map(({ id, revision }) => ({ projectId, trajectoryId: id, revision })));
+    await this.completed.publish(
+      saved.map(({ id, revision }) => ({ projectId, trajectoryId: id, revision })),
+    );
     return saved;
   }
 
   private async assembleRound(projectId: string, traceIds: readonly string[]): Promise<Trajectory[]> {
-    const byTrace = await this.spans.ofTraces(projectId, traceIds);
-    const found = await this.spans.capturesOf(projectId, [...byTrace.values()].flatMap(responseIdsOf));
-    const captures = new Map(found.map((capture) => [capture.responseId, capture]));
-    const assembled = [...byTrace].flatMap(([traceId, spans]) => assembleTrace({ projectId, traceId, spans, captures }));
+    const found = await this.spans.ofTraces(projectId, traceIds);
+    const byTrace = new Map(
+      traceIds.flatMap((traceId) =>
+        found.has(traceId) ? [[traceId, found.get(traceId) ?? []] as const] : [],
+      ),
+    );
+    const captured = await this.spans.capturesOf(projectId, [...byTrace.values()].flatMap(responseIdsOf));
+    const captures = new Map(captured.map((capture) => [capture.responseId, capture]));
+    const assembled = [...byTrace].flatMap(([traceId, spans]) =>
+      assembleTrace({ projectId, traceId, spans, captures }),
+    );
     const before = await this.spans.assembledInto(projectId, traceIds);
     const saved = await this.store(projectId, assembled);
     const kept = new Set(assembled.map(({ id }) => id));
-    await this.trajectories.retract(projectId, [...before.values()].flat().filter((id) => !kept.has(id)));
-    await this.spans.recordAssemblies([...byTrace].map(([traceId, spans]) => assemblyOf(projectId, { traceId, spans, assembled })));
+    await this.trajectories.retract(
+      projectId,
+      [...before.values()].flat().filter((id) => !kept.has(id)),
+    );
+    await this.spans.recordAssemblies(
+      [...byTrace].map(([traceId, spans]) => assemblyOf(projectId, { traceId, spans, assembled })),
+    );
     return saved;
   }
 }
 
-function assemblyOf(projectId: string, trace: { traceId: string; spans: StoredSpan[]; assembled: AssembledTrajectory[] }): TraceAssembly {
+function assemblyOf(
+  projectId: string,
+  trace: { traceId: string; spans: StoredSpan[]; assembled: AssembledTrajectory[] },
+): TraceAssembly {
   const { traceId, spans, assembled } = trace;
   return {
     projectId,
     traceId,
-    throughSeq: spans.map((span) => BigInt(span.receivedSeq)).reduce((max, seq) => (seq > max ? seq : max), 0n),
+    throughSeq: spans
+      .map((span) => BigInt(span.receivedSeq))
+      .reduce((max, seq) => (seq > max ? seq : max), 0n),
     entrySeen: spans.some((span) => mayBeEntry(span, dialectOf(span).identify(span).kind)),
     trajectoryIds: assembled.filter((item) => item.traceId === traceId).map(({ id }) => id),
   };

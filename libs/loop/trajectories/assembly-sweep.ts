@@ -29,10 +29,16 @@ export class AssemblySweep {
     const nowNs = this.clock.nowNs();
     const complete = pending.filter((trace) => isComplete(trace, streamNs, nowNs));
     for (const [projectId, traces] of groupBy(complete, (trace) => trace.projectId)) {
-      await this.assembler.assemble(projectId, traces.map((trace) => trace.traceId));
+      await this.assembler.assemble(
+        projectId,
+        traces.map((trace) => trace.traceId),
+      );
     }
     const open = pending.map((trace) => trace.firstSeq - 1n);
-    this.floor = [...open, streamNs - LOOK_BACK_NS].reduce((min, seq) => (seq < min ? seq : min), streamNs > 0n ? streamNs : this.floor);
+    this.floor = [...open, streamNs - LOOK_BACK_NS].reduce(
+      (min, seq) => (seq < min ? seq : min),
+      streamNs > 0n ? streamNs : this.floor,
+    );
     if (this.floor < 0n) this.floor = 0n;
     return complete.length;
   }

@@ -13,6 +13,9 @@ export class CompletedFeed {
   constructor(private readonly stream: EventStream) {}
 
   publish(events: readonly TrajectoryCompleted[]): Promise<void> {
-    return this.stream.publish(completedTopic, events.map((event) => ({ key: event.trajectoryId, value: event })));
+    return this.stream.publish(
+      completedTopic,
+      events.map((event) => ({ key: event.trajectoryId, value: event })),
+    );
   }
 }

@@ -8,4 +8,8 @@ export { ImportController, OtlpController, TrajectoriesController };
 export const COLLECTOR_CONTROLLERS = [OtlpController, ImportController];
 
 /** Routes that read their body themselves, as it streams in: a body parser must leave them alone. */
-export const RAW_BODY_PATHS: readonly string[] = ['/v1/traces', '/api/public/otel/v1/traces', '/api/v1/import'];
+export const RAW_BODY_PATHS: readonly string[] = [
+  '/v1/traces',
+  '/api/public/otel/v1/traces',
+  '/api/v1/import',
+];

@@ -1,6 +1,11 @@
 /** Trajectories: what agents did, as received, assembled and stored. */
 export { AssemblyModule, TrajectoriesModule } from './trajectories.module.js';
-export { Trajectories, type OutcomePoint, type SampleQuery, type TrajectoryStats } from './trajectories.service.js';
+export {
+  Trajectories,
+  type OutcomePoint,
+  type SampleQuery,
+  type TrajectoryStats,
+} from './trajectories.service.js';
 export { TrajectoryAnnotations } from './trajectory-annotations.js';
 export { AssemblySweep } from './assembly-sweep.js';
 export { completedTopic } from './completed-feed.js';

@@ -33,7 +33,13 @@ export const spansOfTraces = defineQuery({
 export const pendingTraces = defineQuery({
   name: 'trajectories.pendingTraces',
   params: z.object({ floor: z.bigint() }),
-  row: z.object({ projectId: z.string(), traceId: z.string(), firstSeq: ChBigInt, lastSeq: ChBigInt, entrySeen: ChBool }),
+  row: z.object({
+    projectId: z.string(),
+    traceId: z.string(),
+    firstSeq: ChBigInt,
+    lastSeq: ChBigInt,
+    entrySeen: ChBool,
+  }),
   sql: `SELECT a.project_id AS projectId, a.trace_id AS traceId, min(a.received_seq) AS firstSeq, max(a.received_seq) AS lastSeq,
                max(greatest(a.may_be_entry, t.entry_seen)) AS entrySeen
         FROM (SELECT project_id, trace_id, received_seq, may_be_entry FROM span_arrivals WHERE received_seq > {floor:UInt64}) AS a

@@ -22,7 +22,10 @@ export interface TraceAssembly {
 /** Owns `spans`, `span_arrivals`, `trace_assemblies` and `model_calls`. */
 @Injectable()
 export class SpansRepository {
-  private readonly spans = new GroupCommit<{ projectId: string; span: Span }>((rows) => this.insertSpans(rows), MAX_INSERT_ROWS);
+  private readonly spans = new GroupCommit<{ projectId: string; span: Span }>(
+    (rows) => this.insertSpans(rows),
+    MAX_INSERT_ROWS,
+  );
 
   constructor(
     private readonly clickhouse: ClickHouse,
@@ -36,7 +39,10 @@ export class SpansRepository {
 
   /** Resolves when the captures are stored; the newest of one response id wins. */
   async addModelCalls(captures: readonly ModelCallCapture[]): Promise<void> {
-    await this.clickhouse.insert('model_calls', captures.map((capture) => modelCallRow(capture, this.sequence.next())));
+    await this.clickhouse.insert(
+      'model_calls',
+      captures.map((capture) => modelCallRow(capture, this.sequence.next())),
+    );
   }
 
   async ofTraces(projectId: string, traceIds: readonly string[]): Promise<Map<string, StoredSpan[]>> {
@@ -92,7 +98,10 @@ export class SpansRepository {
 
   /** The sequence is given here, one insert after the other: what an assembly has not read is always newer than what it has. */
   private async insertSpans(rows: { projectId: string; span: Span }[]): Promise<void> {
-    await this.clickhouse.insert('spans', rows.map(({ projectId, span }) => spanRow(projectId, span, this.sequence.next())));
+    await this.clickhouse.insert(
+      'spans',
+      rows.map(({ projectId, span }) => spanRow(projectId, span, this.sequence.next())),
+    );
   }
 }
 

@@ -50,12 +50,21 @@ export class TrajectoriesController {
     const { category, bucketId, since, until, ...same } = query;
     const narrowed = category !== undefined || bucketId !== undefined;
     const ids = narrowed ? await this.annotations.idsWith(projectId, { category, bucketId }) : undefined;
-    const page = await this.trajectories.list({ ...same, projectId, ids, sinceMs: msOf(since), untilMs: msOf(until) });
+    const page = await this.trajectories.list({
+      ...same,
+      projectId,
+      ids,
+      sinceMs: msOf(since),
+      untilMs: msOf(until),
+    });
     return { ...page, items: page.items.map((item) => ({ ...item, startedAt: isoOf(item.startedAtNs) })) };
   }
 
   @Get(':id')
-  async get(@ProjectId() projectId: string, @Param('id', { schema: z.string() }) id: string): Promise<TrajectoryDetail> {
+  async get(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: z.string() }) id: string,
+  ): Promise<TrajectoryDetail> {
     const trajectory = await this.trajectories.get(projectId, id);
     const { state, failures } = await this.annotations.of(projectId, id);
     return {
@@ -75,7 +84,10 @@ export class TrajectoriesController {
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<Step>> {
     const after = query.cursor === undefined ? -1 : Number(decodeCursor(query.cursor, 1)[0]);
-    if (!Number.isSafeInteger(after)) throw new AppError('request.invalid', { public: 'The cursor is not of this list; start again without it.' });
+    if (!Number.isSafeInteger(after))
+      throw new AppError('request.invalid', {
+        public: 'The cursor is not of this list; start again without it.',
+      });
     const { steps } = await this.trajectories.get(projectId, id);
     return pageOf(steps.slice(after + 1, after + 2 + query.limit), query.limit, (step) => [step.index]);
   }

@@ -125,7 +125,13 @@ export const outcomesOverTime = defineQuery({
     sinceNs: z.bigint(),
     bucketNs: z.bigint(),
   }),
-  row: z.object({ startNs: ChBigInt, policy: z.string().nullable(), success: ChUInt, failure: ChUInt, unknown: ChUInt }),
+  row: z.object({
+    startNs: ChBigInt,
+    policy: z.string().nullable(),
+    success: ChUInt,
+    failure: ChUInt,
+    unknown: ChUInt,
+  }),
   sql: `SELECT intDiv(started_at_ns, {bucketNs:UInt64}) * {bucketNs:UInt64} AS startNs, policy,
                countIf(outcome = 'success') AS success, countIf(outcome = 'failure') AS failure, countIf(outcome = 'unknown') AS unknown
         FROM trajectories_once
@@ -138,7 +144,13 @@ export const outcomesOverTime = defineQuery({
 /** A seeded hash of the id puts the trajectories in an order that is random and always the same. */
 export const sampledIds = defineQuery({
   name: 'trajectories.sampledIds',
-  params: z.object({ projectId: z.string(), agent: z.string(), outcome: z.string().nullable(), seed: z.string(), rows: z.number() }),
+  params: z.object({
+    projectId: z.string(),
+    agent: z.string(),
+    outcome: z.string().nullable(),
+    seed: z.string(),
+    rows: z.number(),
+  }),
   row: z.object({ id: z.string() }),
   sql: `SELECT trajectory_id AS id FROM trajectories_once
         WHERE project_id = {projectId:String} AND agent = {agent:String}

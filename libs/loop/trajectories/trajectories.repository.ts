@@ -6,7 +6,15 @@ import { ClickHouse } from '#platform/clickhouse';
 import { decodeCursor, pageOf, type Page } from '#platform/web';
 import type { AssembledTrajectory } from './domain/assemble.js';
 import { ReceiptSequence } from './receipt-sequence.js';
-import { outcomesOverTime, sampledIds, storedProjects, storedVersions, totals, trajectoriesById, trajectoryPage } from './trajectories.queries.js';
+import {
+  outcomesOverTime,
+  sampledIds,
+  storedProjects,
+  storedVersions,
+  totals,
+  trajectoriesById,
+  trajectoryPage,
+} from './trajectories.queries.js';
 import { rowOf, summaryOf, trajectoryOf, type TrajectorySummary } from './trajectory-rows.js';
 
 const MAX_NS = 2n ** 64n - 1n;
@@ -40,7 +48,10 @@ export class TrajectoriesRepository {
    * with the revision they have now.
    */
   async save(projectId: string, assembled: readonly AssembledTrajectory[]): Promise<Trajectory[]> {
-    const known = await this.versionsOf(projectId, assembled.map(({ id }) => id));
+    const known = await this.versionsOf(
+      projectId,
+      assembled.map(({ id }) => id),
+    );
     const rows: Record<string, unknown>[] = [];
     const saved = [...new Map(assembled.map((item) => [item.id, item])).values()].map((item) => {
       const stored = known.get(item.id);
@@ -60,7 +71,10 @@ export class TrajectoriesRepository {
     await this.clickhouse.insert(
       'trajectories',
       gone.map((trajectory) =>
-        rowOf({ ...trajectory, revision: trajectory.revision + 1 }, { contentHash: 'retracted', storedSeq: this.sequence.next(), retracted: true }),
+        rowOf(
+          { ...trajectory, revision: trajectory.revision + 1 },
+          { contentHash: 'retracted', storedSeq: this.sequence.next(), retracted: true },
+        ),
       ),
     );
   }
@@ -97,7 +111,13 @@ export class TrajectoriesRepository {
     return (await this.clickhouse.query(totals, { projectId }))[0]!;
   }
 
-  outcomesOverTime(query: { projectId: string; agent: string; policy?: string | undefined; sinceMs: number; bucketMs: number }) {
+  outcomesOverTime(query: {
+    projectId: string;
+    agent: string;
+    policy?: string | undefined;
+    sinceMs: number;
+    bucketMs: number;
+  }) {
     return this.clickhouse.query(outcomesOverTime, {
       projectId: query.projectId,
       agent: query.agent,
@@ -107,9 +127,21 @@ export class TrajectoriesRepository {
     });
   }
 
-  async sampledIds(query: { projectId: string; agent: string; outcome?: string | undefined; seed: string; count: number }): Promise<string[]> {
+  async sampledIds(query: {
+    projectId: string;
+    agent: string;
+    outcome?: string | undefined;
+    seed: string;
+    count: number;
+  }): Promise<string[]> {
     const { projectId, agent, seed } = query;
-    const rows = await this.clickhouse.query(sampledIds, { projectId, agent, outcome: query.outcome ?? null, seed, rows: query.count });
+    const rows = await this.clickhouse.query(sampledIds, {
+      projectId,
+      agent,
+      outcome: query.outcome ?? null,
+      seed,
+      rows: query.count,
+    });
     return rows.map((row) => row.id);
   }
 
@@ -117,7 +149,10 @@ export class TrajectoriesRepository {
     return this.clickhouse.query(storedProjects, {});
   }
 
-  private async versionsOf(projectId: string, ids: readonly string[]): Promise<Map<string, { revision: number; contentHash: string }>> {
+  private async versionsOf(
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, { revision: number; contentHash: string }>> {
     if (ids.length === 0) return new Map();
     const rows = await this.clickhouse.query(storedVersions, { projectId, ids: [...ids] });
     return new Map(rows.map((row) => [row.id, row]));
@@ -128,7 +163,9 @@ function cursorOf(cursor: string | undefined): { cursorNs: bigint; cursorId: str
   if (cursor === undefined) return { cursorNs: MAX_NS, cursorId: '' };
   const [ns, id] = decodeCursor(cursor, 2);
   if (typeof ns === 'string' && /^\d{1,20}$/.test(ns)) return { cursorNs: BigInt(ns), cursorId: String(id) };
-  throw new AppError('request.invalid', { public: 'The cursor is not of this list; start again without it.' });
+  throw new AppError('request.invalid', {
+    public: 'The cursor is not of this list; start again without it.',
+  });
 }
 
 /** An imported row has no times but the import's, and may come from another line: neither makes it another trajectory. */

@@ -50,7 +50,8 @@ export class Trajectories {
   /** @throws AppError resource.not_found */
   async get(projectId: string, id: string): Promise<Trajectory> {
     const found = await this.repository.get(projectId, id);
-    if (found === null) throw new AppError('resource.not_found', { public: `There is no trajectory ${id} in this project.` });
+    if (found === null)
+      throw new AppError('resource.not_found', { public: `There is no trajectory ${id} in this project.` });
     return found;
   }
 
@@ -79,7 +80,13 @@ export class Trajectories {
   }
 
   /** Outcomes by start time in steps of `bucketMs`, by policy: the success rate of the page, the unknown share beside it. */
-  async successRate(query: { projectId: string; agent: string; policy?: string; sinceMs: number; bucketMs: number }): Promise<OutcomePoint[]> {
+  async successRate(query: {
+    projectId: string;
+    agent: string;
+    policy?: string;
+    sinceMs: number;
+    bucketMs: number;
+  }): Promise<OutcomePoint[]> {
     const rows = await this.repository.outcomesOverTime(query);
     return rows.map(({ startNs, ...counts }) => ({ startMs: Number(startNs / 1_000_000n), ...counts }));
   }
@@ -87,7 +94,9 @@ export class Trajectories {
   /** A random sample of an agent's trajectories, the same for the same seed while none is added. */
   async sample({ seed, ...query }: SampleQuery): Promise<Trajectory[]> {
     const ids = await this.repository.sampledIds({ ...query, seed: String(seed) });
-    const found = new Map((await this.repository.getMany(query.projectId, ids)).map((item) => [item.id, item]));
+    const found = new Map(
+      (await this.repository.getMany(query.projectId, ids)).map((item) => [item.id, item]),
+    );
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 

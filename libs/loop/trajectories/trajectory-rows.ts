@@ -11,7 +11,16 @@ export type TrajectorySummary = Omit<Trajectory, 'steps' | 'tools' | 'metadata'>
 };
 
 export function summaryOf(row: SummaryRow): TrajectorySummary {
-  const { outcomeValue, outcomeSource, outcomeConfidence, inputTokens, outputTokens, cacheReadTokens, reasoningTokens, ...same } = row;
+  const {
+    outcomeValue,
+    outcomeSource,
+    outcomeConfidence,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    reasoningTokens,
+    ...same
+  } = row;
   return {
     ...same,
     outcome: { value: outcomeValue, source: outcomeSource, confidence: outcomeConfidence },
@@ -32,7 +41,9 @@ export function trajectoryOf({ tools, metadata, steps, ...row }: WholeRow): Traj
 /** Messages of the source where it counted them, else every step that says something in the conversation. */
 export function messageCountOf(trajectory: Pick<Trajectory, 'steps'>): number {
   const indexes = new Set(trajectory.steps.flatMap((step) => step.sourceIndex ?? []));
-  return indexes.size > 0 ? indexes.size : trajectory.steps.filter((step) => step.kind !== 'intervention').length;
+  return indexes.size > 0
+    ? indexes.size
+    : trajectory.steps.filter((step) => step.kind !== 'intervention').length;
 }
 
 export interface RowVersion {

@@ -24,9 +24,12 @@ export function decodedBody(request: Readable, { gzip, maxBytes }: BodyOptions):
     unzip?.destroy();
     request.resume();
   });
-  unzip?.on('error', () => limited.destroy(new AppError('request.invalid', { public: 'The body is not a whole gzip stream.' })));
+  unzip?.on('error', () =>
+    limited.destroy(new AppError('request.invalid', { public: 'The body is not a whole gzip stream.' })),
+  );
   request.once('close', () => {
-    if (!request.readableEnded) limited.destroy(new AppError('request.invalid', { public: 'The body was cut off.' }));
+    if (!request.readableEnded)
+      limited.destroy(new AppError('request.invalid', { public: 'The body was cut off.' }));
   });
   unzip?.pipe(limited);
   request.pipe(first);
@@ -51,6 +54,10 @@ class ByteLimit extends Transform {
     this.bytes += chunk.length;
     if (this.bytes <= this.maxBytes) return done(null, chunk);
     const limit = `${Math.floor(this.maxBytes / (1024 * 1024))} MiB`;
-    return done(new AppError('request.too_large', { public: `The body is larger than ${limit} when decoded. Send it in parts.` }));
+    return done(
+      new AppError('request.too_large', {
+        public: `The body is larger than ${limit} when decoded. Send it in parts.`,
+      }),
+    );
   }
 }

@@ -21,13 +21,22 @@ export function decodeOtlp(body: Buffer, encoding: OtlpEncoding): DecodedSpans {
 
 /** OTLP's answer: empty when all was taken, else how many spans were not and why. */
 export function encodeVerdict(rejected: DecodedSpans['rejected'], encoding: OtlpEncoding): Buffer {
-  const verdict = rejected.length === 0 ? {} : { partialSuccess: { rejectedSpans: rejected.length, errorMessage: reasonsOf(rejected) } };
+  const verdict =
+    rejected.length === 0
+      ? {}
+      : { partialSuccess: { rejectedSpans: rejected.length, errorMessage: reasonsOf(rejected) } };
   if (encoding === 'application/json') {
     const rejectedSpans = String(rejected.length);
     const { partialSuccess } = verdict;
-    return Buffer.from(JSON.stringify(partialSuccess === undefined ? {} : { partialSuccess: { ...partialSuccess, rejectedSpans } }));
+    return Buffer.from(
+      JSON.stringify(
+        partialSuccess === undefined ? {} : { partialSuccess: { ...partialSuccess, rejectedSpans } },
+      ),
+    );
   }
-  return Buffer.from(ExportTraceServiceResponse.encode(ExportTraceServiceResponse.fromObject(verdict)).finish());
+  return Buffer.from(
+    ExportTraceServiceResponse.encode(ExportTraceServiceResponse.fromObject(verdict)).finish(),
+  );
 }
 
 function parseJson(body: Buffer): unknown {
@@ -42,7 +51,9 @@ function parseProtobuf(body: Buffer): unknown {
   try {
     return ExportTraceServiceRequest.decode(body);
   } catch {
-    throw new AppError('request.invalid', { public: 'The body is not an OTLP protobuf message. Do not send it again as it is.' });
+    throw new AppError('request.invalid', {
+      public: 'The body is not an OTLP protobuf message. Do not send it again as it is.',
+    });
   }
 }
 
@@ -50,6 +61,8 @@ function parseProtobuf(body: Buffer): unknown {
 function reasonsOf(rejected: DecodedSpans['rejected']): string {
   const counts = new Map<string, number>();
   for (const { reason } of rejected) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const shown = [...counts].slice(0, 5).map(([reason, count]) => (count > 1 ? `${reason} (${count} spans)` : reason));
+  const shown = [...counts]
+    .slice(0, 5)
+    .map(([reason, count]) => (count > 1 ? `${reason} (${count} spans)` : reason));
   return shown.join('; ') + (counts.size > 5 ? `; and ${counts.size - 5} other reasons` : '');
 }

@@ -13,9 +13,16 @@ export class OtlpController {
 
   @Post(['v1/traces', 'api/public/otel/v1/traces'])
   @HttpCode(200)
-  async traces(@ProjectId() projectId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async traces(
+    @ProjectId() projectId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const encoding = encodingOf(request.headers['content-type']);
-    const body = await readBody(request, { gzip: isGzip(request.headers['content-encoding']), maxBytes: MAX_OTLP_BYTES });
+    const body = await readBody(request, {
+      gzip: isGzip(request.headers['content-encoding']),
+      maxBytes: MAX_OTLP_BYTES,
+    });
     const { spans, rejected } = decodeOtlp(body, encoding);
     await this.intake.accept(projectId, spans);
     response.status(200).type(encoding).send(encodeVerdict(rejected, encoding));
@@ -26,5 +33,7 @@ function isGzip(contentEncoding: string | undefined): boolean {
   const encoding = contentEncoding?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   if (encoding === 'identity' || encoding === '') return false;
-  throw new AppError('request.unsupported_media', { public: `Content-Encoding ${encoding} is not taken here; send gzip or none.` });
+  throw new AppError('request.unsupported_media', {
+    public: `Content-Encoding ${encoding} is not taken here; send gzip or none.`,
+  });
 }

@@ -38,7 +38,10 @@ function assembleRun(run: Run, input: TraceInput): AssembledTrajectory {
   const { steps, captures } = stepsOf(run, agentLookup(run, agent), input.captures);
   const judged = explicitOutcome([entry, ...nodes].flatMap(({ facts }) => facts.evaluations));
   const policies = distinct(captures.map((capture) => capture?.policy));
-  const sessionId = entry.facts.sessionId ?? first(nodes, (node) => node.facts.sessionId) ?? first(captures, (capture) => capture?.sessionId);
+  const sessionId =
+    entry.facts.sessionId ??
+    first(nodes, (node) => node.facts.sessionId) ??
+    first(captures, (capture) => capture?.sessionId);
   return {
     id: contentHash(['otlp', input.projectId, input.traceId, entry.span.spanId]),
     projectId: input.projectId,
@@ -55,8 +58,13 @@ function assembleRun(run: Run, input: TraceInput): AssembledTrajectory {
     steps,
     metadata: metadataOf(run, policies),
     startedAtNs: entry.span.startNs,
-    endedAtNs: nodes.map(endOf).reduce((latest, ns) => (compareNs(ns, latest) > 0 ? ns : latest), endOf(entry)),
-    usage: usageOf(entry, steps.flatMap((step) => step.usage ?? [])),
+    endedAtNs: nodes
+      .map(endOf)
+      .reduce((latest, ns) => (compareNs(ns, latest) > 0 ? ns : latest), endOf(entry)),
+    usage: usageOf(
+      entry,
+      steps.flatMap((step) => step.usage ?? []),
+    ),
     costUsd: sumCost(captures),
   };
 }
@@ -64,7 +72,8 @@ function assembleRun(run: Run, input: TraceInput): AssembledTrajectory {
 /** Only the entry names the trajectory. */
 function agentNameOf(entry: SpanNode): string {
   const service = entry.span.resource['service.name'];
-  const named = entry.facts.agentName ?? (typeof service === 'string' && service !== '' ? service : entry.span.name);
+  const named =
+    entry.facts.agentName ?? (typeof service === 'string' && service !== '' ? service : entry.span.name);
   return named === '' ? 'unnamed' : named;
 }
 
@@ -98,7 +107,9 @@ const CONTENT_KEYS = new Set([
 
 /** The entry's own attributes under their own names: how the application finds its run again. Messages are steps already. */
 function metadataOf(run: Run, policies: string[]): JsonObject {
-  const own = Object.entries(run.entry.span.attributes).filter(([key]) => !CONTENT_KEYS.has(key) && !/^llm\.\w+_messages\./.test(key));
+  const own = Object.entries(run.entry.span.attributes).filter(
+    ([key]) => !CONTENT_KEYS.has(key) && !/^llm\.\w+_messages\./.test(key),
+  );
   const clamped = run.nodes.filter(isClamped).length;
   return Object.fromEntries([
     ...own,

@@ -51,8 +51,13 @@ export class MessageLedger {
 }
 
 function signatureOf(message: TurnMessage): string {
-  if (message.role === 'tool' && message.toolCallId !== undefined && message.toolCallId !== '') return `tool:${message.toolCallId}`;
-  const calls = (message.toolCalls ?? []).map((call) => [call.id, call.name, canonicalJson(unwrapJson(call.arguments))]);
+  if (message.role === 'tool' && message.toolCallId !== undefined && message.toolCallId !== '')
+    return `tool:${message.toolCallId}`;
+  const calls = (message.toolCalls ?? []).map((call) => [
+    call.id,
+    call.name,
+    canonicalJson(unwrapJson(call.arguments)),
+  ]);
   return canonicalJson([message.role, message.content ?? '', calls]);
 }
 

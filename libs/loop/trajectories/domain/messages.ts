@@ -10,7 +10,10 @@ import type { TurnMessage } from './span-facts.js';
 export function messagesOf(value: unknown): TurnMessage[] {
   const list = unwrapJson(value);
   if (!Array.isArray(list)) return [];
-  return list.map(unwrapJson).filter(isObject).flatMap((item) => (Array.isArray(item['parts']) ? fromParts(item, item['parts']) : [fromOpenAi(item)]));
+  return list
+    .map(unwrapJson)
+    .filter(isObject)
+    .flatMap((item) => (Array.isArray(item['parts']) ? fromParts(item, item['parts']) : [fromOpenAi(item)]));
 }
 
 /** `gen_ai.system_instructions`: a list of text parts, or plain text. */
@@ -53,7 +56,11 @@ function openAiToolCalls(message: Record<string, unknown>): StepToolCall[] {
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : [];
   const modern = calls.map((call) => {
     const called = isObject(call['function']) ? call['function'] : call;
-    return { id: String(call['id'] ?? ''), name: String(called['name'] ?? ''), arguments: textOf(called['arguments']) ?? '' };
+    return {
+      id: String(call['id'] ?? ''),
+      name: String(called['name'] ?? ''),
+      arguments: textOf(called['arguments']) ?? '',
+    };
   });
   const legacy = message['function_call'];
   if (modern.length > 0 || !isObject(legacy)) return modern;
@@ -82,7 +89,9 @@ function fromParts(message: Record<string, unknown>, parts: unknown[]): TurnMess
   const objects = parts.filter(isObject);
   const answers = objects.filter((part) => part['type'] === 'tool_call_response').map(answerOf);
   const toolCalls = objects.filter((part) => part['type'] === 'tool_call').map(toolCallOf);
-  const content = textOfParts(objects.filter((part) => part['type'] === undefined || part['type'] === 'text'));
+  const content = textOfParts(
+    objects.filter((part) => part['type'] === undefined || part['type'] === 'text'),
+  );
   if (answers.length > 0 && content === null && toolCalls.length === 0) return answers;
   const own = definedOnly({
     role: roleOf(message['role']),
@@ -94,7 +103,11 @@ function fromParts(message: Record<string, unknown>, parts: unknown[]): TurnMess
 }
 
 function toolCallOf(part: Record<string, unknown>): StepToolCall {
-  return { id: String(part['id'] ?? ''), name: String(part['name'] ?? ''), arguments: textOf(part['arguments']) ?? '' };
+  return {
+    id: String(part['id'] ?? ''),
+    name: String(part['name'] ?? ''),
+    arguments: textOf(part['arguments']) ?? '',
+  };
 }
 
 /** The schema says `response`, the published example says `result`: both are met. */

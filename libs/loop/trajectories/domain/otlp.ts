@@ -23,7 +23,9 @@ export function decodeExportRequest(request: unknown): DecodedSpans {
   if (!Array.isArray(groups)) throw new AppError('request.invalid', { public: whatItIsInstead(request) });
   const decoded: DecodedSpans = { spans: [], rejected: [] };
   for (const group of groups.filter(isObject)) {
-    const resource = attributesOrEmpty(isObject(group['resource']) ? group['resource']['attributes'] : undefined);
+    const resource = attributesOrEmpty(
+      isObject(group['resource']) ? group['resource']['attributes'] : undefined,
+    );
     for (const scopeGroup of listOf(group['scopeSpans']).filter(isObject)) {
       const scope = isObject(scopeGroup['scope']) ? String(scopeGroup['scope']['name'] ?? '') : '';
       for (const raw of listOf(scopeGroup['spans'])) addSpan(decoded, raw, { resource, scope });
@@ -33,12 +35,18 @@ export function decodeExportRequest(request: unknown): DecodedSpans {
 }
 
 function whatItIsInstead(request: unknown): string {
-  if (isObject(request) && 'resourceLogs' in request) return 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
-  if (isObject(request) && 'resourceMetrics' in request) return 'This is a metrics export; this path takes traces.';
+  if (isObject(request) && 'resourceLogs' in request)
+    return 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
+  if (isObject(request) && 'resourceMetrics' in request)
+    return 'This is a metrics export; this path takes traces.';
   return 'The body is not an OTLP trace export: it has no resourceSpans list.';
 }
 
-function addSpan(decoded: DecodedSpans, raw: unknown, context: { resource: JsonObject; scope: string }): void {
+function addSpan(
+  decoded: DecodedSpans,
+  raw: unknown,
+  context: { resource: JsonObject; scope: string },
+): void {
   try {
     decoded.spans.push(spanOf(raw, context));
   } catch (error) {
@@ -80,11 +88,19 @@ function eventOf(raw: Record<string, unknown>): SpanEvent {
 }
 
 /** Exporters write enums as numbers or, by the protobuf JSON mapping, as names. */
-const KINDS = ['SPAN_KIND_UNSPECIFIED', 'SPAN_KIND_INTERNAL', 'SPAN_KIND_SERVER', 'SPAN_KIND_CLIENT', 'SPAN_KIND_PRODUCER', 'SPAN_KIND_CONSUMER'];
+const KINDS = [
+  'SPAN_KIND_UNSPECIFIED',
+  'SPAN_KIND_INTERNAL',
+  'SPAN_KIND_SERVER',
+  'SPAN_KIND_CLIENT',
+  'SPAN_KIND_PRODUCER',
+  'SPAN_KIND_CONSUMER',
+];
 const STATUS_CODES = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'];
 
 function enumOf(value: unknown, names: readonly string[]): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < names.length) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < names.length)
+    return value;
   return Math.max(0, typeof value === 'string' ? names.indexOf(value) : 0);
 }
 
@@ -94,14 +110,19 @@ function listOf(value: unknown): unknown[] {
 
 function isEmptyId(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
-  if (value instanceof Uint8Array) return value.every((byte) => byte === 0);
+  // An absent bytes field decodes to an empty list, not to bytes.
+  if (value instanceof Uint8Array || Array.isArray(value))
+    return Array.from(value).every((byte) => byte === 0);
   return typeof value === 'string' && /^0+$/.test(value);
 }
 
 function hexId(value: unknown, bytes: number, field: string): string {
-  const hex = value instanceof Uint8Array ? hexOf(value) : typeof value === 'string' ? value.toLowerCase() : '';
+  const hex =
+    value instanceof Uint8Array ? hexOf(value) : typeof value === 'string' ? value.toLowerCase() : '';
   if (hex.length !== bytes * 2 || !/^[0-9a-f]+$/.test(hex) || /^0+$/.test(hex)) {
-    const hint = isEmptyId(value) ? 'is missing (a log record sent to the traces path looks like this)' : `is not ${bytes * 2} hex digits`;
+    const hint = isEmptyId(value)
+      ? 'is missing (a log record sent to the traces path looks like this)'
+      : `is not ${bytes * 2} hex digits`;
     throw new BadSpan(`${field} ${hint}`);
   }
   return hex;
@@ -111,11 +132,20 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** As the JSON mapping writes bytes. */
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
 /** Long prints itself as a decimal; a number above 2^53 has lost digits before it came here. */
 function nanoseconds(value: unknown, field: string): string {
   if (value === undefined || value === null || value === '') return '0';
-  const text = typeof value === 'number' ? BigInt(Number.isInteger(value) && value >= 0 ? value : -1).toString() : String(value);
-  if (!/^\d{1,20}$/.test(text) || BigInt(text) > MAX_UINT64) throw new BadSpan(`${field} is not a count of nanoseconds`);
+  const text =
+    typeof value === 'number'
+      ? BigInt(Number.isInteger(value) && value >= 0 ? value : -1).toString()
+      : String(value);
+  if (!/^\d{1,20}$/.test(text) || BigInt(text) > MAX_UINT64)
+    throw new BadSpan(`${field} is not a count of nanoseconds`);
   return BigInt(text).toString();
 }
 
@@ -131,20 +161,34 @@ function attributesOrEmpty(list: unknown): JsonObject {
 /** `Object.fromEntries` defines own members, so a key such as `__proto__` is data and nothing more. */
 function attributesOf(list: unknown, depth = 0): JsonObject {
   const pairs = listOf(list).filter(isObject);
-  return Object.fromEntries(pairs.map((pair) => [String(pair['key'] ?? ''), plainValue(pair['value'], depth)]));
+  return Object.fromEntries(
+    pairs.map((pair) => [String(pair['key'] ?? ''), plainValue(pair['value'], depth)]),
+  );
 }
 
+/** The one member that was sent: a decoded message also answers for the others, with defaults of its class. */
 function plainValue(value: unknown, depth: number): Json {
   if (depth > MAX_VALUE_DEPTH) throw new BadSpan(`an attribute is nested deeper than ${MAX_VALUE_DEPTH}`);
   if (!isObject(value)) return null;
-  if (typeof value['stringValue'] === 'string') return value['stringValue'];
-  if (typeof value['boolValue'] === 'boolean') return value['boolValue'];
-  if (value['intValue'] !== undefined && value['intValue'] !== null) return integerOf(value['intValue']);
-  if (value['doubleValue'] !== undefined && value['doubleValue'] !== null) return doubleOf(value['doubleValue']);
-  if (isObject(value['arrayValue'])) return listOf(value['arrayValue']['values']).map((item) => plainValue(item, depth + 1));
-  if (isObject(value['kvlistValue'])) return attributesOf(value['kvlistValue']['values'], depth + 1);
-  if (value['bytesValue'] instanceof Uint8Array) return hexOf(value['bytesValue']);
-  return typeof value['bytesValue'] === 'string' ? value['bytesValue'] : null;
+  const [kind, sent] =
+    Object.entries(value).find(([, member]) => member !== null && member !== undefined) ?? [];
+  switch (kind) {
+    case 'stringValue':
+    case 'boolValue':
+      return typeof sent === 'string' || typeof sent === 'boolean' ? sent : null;
+    case 'intValue':
+      return integerOf(sent);
+    case 'doubleValue':
+      return doubleOf(sent);
+    case 'arrayValue':
+      return isObject(sent) ? listOf(sent['values']).map((item) => plainValue(item, depth + 1)) : null;
+    case 'kvlistValue':
+      return isObject(sent) ? attributesOf(sent['values'], depth + 1) : null;
+    case 'bytesValue':
+      return sent instanceof Uint8Array ? base64Of(sent) : typeof sent === 'string' ? sent : null;
+    default:
+      return null;
+  }
 }
 
 /** Whole numbers beyond 2^53 stay text: a rounded one would be another value. */

@@ -7,7 +7,10 @@ const BAD_LABELS = new Set(['failure', 'fail', 'failed', 'false', 'incorrect', '
 export const UNKNOWN_OUTCOME: Outcome = { value: 'unknown', source: 'none', confidence: 0 };
 
 /** The application's own judgement: an evaluation named `outcome`, by score (at least 1 is success) or by label. */
-export function explicitOutcome(evaluations: readonly Evaluation[]): { outcome: Outcome; reward: number | null } {
+export function explicitOutcome(evaluations: readonly Evaluation[]): {
+  outcome: Outcome;
+  reward: number | null;
+} {
   const judged = evaluations.find((evaluation) => evaluation.name.toLowerCase() === 'outcome');
   const value = judged === undefined ? 'unknown' : verdictOf(judged);
   if (value === 'unknown') return { outcome: UNKNOWN_OUTCOME, reward: null };

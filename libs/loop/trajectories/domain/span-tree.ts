@@ -26,7 +26,9 @@ export function runsOf(spans: readonly StoredSpan[]): Run[] {
 
 /** Topmost spans in order. A span whose parent never came is topmost; so is the first of a ring of parents. */
 export function treesOf(spans: readonly StoredSpan[]): SpanNode[] {
-  const nodes = new Map(spans.map((span) => [span.spanId, { span, facts: readSpan(span), children: [] } as SpanNode]));
+  const nodes = new Map(
+    spans.map((span) => [span.spanId, { span, facts: readSpan(span), children: [] } as SpanNode]),
+  );
   const ordered = [...nodes.values()].sort(byStartThenArrival);
   const tops: SpanNode[] = [];
   for (const node of ordered) {
@@ -41,7 +43,7 @@ export function treesOf(spans: readonly StoredSpan[]): SpanNode[] {
 function isBelow(from: SpanNode, node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
   let smallest = node;
   const seen = new Set<SpanNode>();
-  for (let at: SpanNode | undefined = from; at !== undefined && !seen.has(at); ) {
+  for (let at: SpanNode | undefined = from; at !== undefined && !seen.has(at);) {
     if (at === node) return smallest === node;
     seen.add(at);
     if (byStartThenArrival(at, smallest) < 0) smallest = at;
@@ -52,7 +54,9 @@ function isBelow(from: SpanNode, node: SpanNode, nodes: ReadonlyMap<string, Span
 
 function byStartThenArrival(a: SpanNode, b: SpanNode): number {
   return (
-    compareNs(a.span.startNs, b.span.startNs) || compareNs(a.span.receivedSeq, b.span.receivedSeq) || (a.span.spanId < b.span.spanId ? -1 : 1)
+    compareNs(a.span.startNs, b.span.startNs) ||
+    compareNs(a.span.receivedSeq, b.span.receivedSeq) ||
+    (a.span.spanId < b.span.spanId ? -1 : 1)
   );
 }
 
@@ -64,7 +68,9 @@ function runsBelow(top: SpanNode): Run[] {
   const agents = outermostAgents(top);
   if (agents.length === 1 && agents[0] === top) return [{ entry: top, nodes: preOrder(top) }];
   const rest = preOrder(top, new Set(agents));
-  const restMatters = agents.length === 0 || rest.some((node) => node.facts.kind === 'model_call' || node.facts.kind === 'tool_call');
+  const restMatters =
+    agents.length === 0 ||
+    rest.some((node) => node.facts.kind === 'model_call' || node.facts.kind === 'tool_call');
   const runs = agents.map((entry) => ({ entry, nodes: preOrder(entry) }));
   return restMatters ? [{ entry: top, nodes: rest }, ...runs] : runs;
 }

@@ -20,9 +20,12 @@ export interface RunSteps {
 export function stepsOf(run: Run, agentOf: (node: SpanNode) => string, captures: Captures): RunSteps {
   const calls = uniqueCalls(run.nodes);
   const ledger = new MessageLedger();
-  for (const { facts } of calls) if (facts.kind === 'tool_call') ledger.noteToolResult(facts.toolCallId, facts.result);
+  for (const { facts } of calls)
+    if (facts.kind === 'tool_call') ledger.noteToolResult(facts.toolCallId, facts.result);
   const writer = new StepWriter(ledger);
-  const told = calls.some(({ facts }) => facts.kind === 'model_call' && facts.input.length + facts.output.length > 0);
+  const told = calls.some(
+    ({ facts }) => facts.kind === 'model_call' && facts.input.length + facts.output.length > 0,
+  );
   const used: (ModelCallCapture | undefined)[] = [];
   if (!told) writer.say(run.entry, run.entry.facts.input, agentOf(run.entry));
   for (const node of calls) {
@@ -78,7 +81,8 @@ class StepWriter {
 
   push(draft: Draft): void {
     this.drafts.push(draft);
-    if (draft.kind === 'model_call' && draft.content === null && draft.toolCalls === undefined) this.silent.push(draft);
+    if (draft.kind === 'model_call' && draft.content === null && draft.toolCalls === undefined)
+      this.silent.push(draft);
   }
 
   say(node: SpanNode, messages: readonly TurnMessage[], agent: string): void {

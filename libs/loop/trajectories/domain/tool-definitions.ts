@@ -14,6 +14,10 @@ export function toolDefinitionOf(value: unknown): ToolDefinition[] {
   const name = stringOf(described['name']);
   if (name === undefined) return [];
   const parameters = unwrapJson(described['parameters'] ?? described['input_schema']);
-  const definition = { name, description: stringOf(described['description']), parameters: isObject(parameters) ? parameters : {} };
+  const definition = {
+    name,
+    description: stringOf(described['description']),
+    parameters: isObject(parameters) ? parameters : {},
+  };
   return [{ type: 'function', function: definedOnly(definition) }];
 }

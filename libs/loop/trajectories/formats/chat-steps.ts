@@ -46,7 +46,8 @@ class PendingCalls {
     for (const { id, name } of message.toolCalls ?? []) this.open.push({ id, name });
     if (message.role !== 'tool') return undefined;
     const id = message.toolCallId ?? '';
-    const at = id === '' ? (this.open.length > 0 ? 0 : -1) : this.open.findLastIndex((call) => call.id === id);
+    const at =
+      id === '' ? (this.open.length > 0 ? 0 : -1) : this.open.findLastIndex((call) => call.id === id);
     return at < 0 ? undefined : this.open.splice(at, 1)[0]?.name;
   }
 }

@@ -2,10 +2,15 @@ import type { AssembledTrajectory } from '../domain/assemble.js';
 import type { Span } from '../domain/span.js';
 
 /** What a row of a file is worth: a whole trajectory, or spans (with what could not be taken) that are assembled like any others. */
-export type RowContent = { kind: 'trajectory'; trajectory: RowTrajectory } | { kind: 'spans'; spans: Span[]; leftOut: string | null };
+export type RowContent =
+  | { kind: 'trajectory'; trajectory: RowTrajectory }
+  | { kind: 'spans'; spans: Span[]; leftOut: string | null };
 
 /** A trajectory as its format reads it; identity, project and time of receipt are the import's to give. */
-export type RowTrajectory = Omit<AssembledTrajectory, 'id' | 'projectId' | 'source' | 'startedAtNs' | 'endedAtNs'>;
+export type RowTrajectory = Omit<
+  AssembledTrajectory,
+  'id' | 'projectId' | 'source' | 'startedAtNs' | 'endedAtNs'
+>;
 
 /** One file format: how to know its rows and how to read them. A new one is a file and a line in the table. */
 export interface Format {

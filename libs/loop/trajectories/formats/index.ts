@@ -13,5 +13,7 @@ export function formatNamed(name: string): Format | null {
   if (name === 'auto') return null;
   const format = FORMATS.find((candidate) => candidate.name === name);
   if (format !== undefined) return format;
-  throw new AppError('request.invalid', { public: `There is no import format ${name}. Use auto or one of ${FORMAT_NAMES.join(', ')}.` });
+  throw new AppError('request.invalid', {
+    public: `There is no import format ${name}. Use auto or one of ${FORMAT_NAMES.join(', ')}.`,
+  });
 }

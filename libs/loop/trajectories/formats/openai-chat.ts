@@ -15,7 +15,8 @@ export const openAiChat: Format = {
   detects: (row) => isObject(row) && messagesOf(row) !== undefined,
   read: (row) => {
     const messages = isObject(row) ? messagesOf(row) : undefined;
-    if (!isObject(row) || messages === undefined) throw new BadRow('the row has neither `request.messages` nor `messages`');
+    if (!isObject(row) || messages === undefined)
+      throw new BadRow('the row has neither `request.messages` nor `messages`');
     const answer = answerOf(row);
     if (messages.length === 0 && answer === undefined) throw new BadRow('`messages` is empty');
     return { kind: 'trajectory', trajectory: trajectoryOf(row, messages, answer) };
@@ -38,7 +39,10 @@ function answerOf(row: Row): Answer | undefined {
   const choices = isObject(row['response']) ? row['response']['choices'] : undefined;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   if (!isObject(choice) || !isObject(choice['message'])) return undefined;
-  return { message: { role: 'assistant', ...choice['message'] }, finishReason: stringOf(choice['finish_reason']) };
+  return {
+    message: { role: 'assistant', ...choice['message'] },
+    finishReason: stringOf(choice['finish_reason']),
+  };
 }
 
 function trajectoryOf(row: Row, messages: unknown[], answer: Answer | undefined): RowTrajectory {
@@ -46,9 +50,13 @@ function trajectoryOf(row: Row, messages: unknown[], answer: Answer | undefined)
   const response = isObject(row['response']) ? row['response'] : {};
   const agent = stringOf(row['workload_id']) ?? stringOf(request['model']) ?? 'openai-chat';
   const usage = usageOf(response['usage']);
-  const steps = stepsOfChat(answer === undefined ? messages : [...messages, answer.message], { rowId: contentHash(row), agent });
+  const steps = stepsOfChat(answer === undefined ? messages : [...messages, answer.message], {
+    rowId: contentHash(row),
+    agent,
+  });
   const last = steps.at(-1);
-  if (answer !== undefined && last !== undefined) Object.assign(last, callFacts({ request, response, answer, usage }));
+  if (answer !== undefined && last !== undefined)
+    Object.assign(last, callFacts({ request, response, answer, usage }));
   return {
     externalId: stringOf(response['id']) ?? contentHash(row, 16),
     agent,

@@ -12,7 +12,12 @@ export const otlpJson: Format = {
     const reason = rejected[0]?.reason ?? 'there is no span in it';
     if (spans.length === 0) throw new BadRow(reason);
     const total = spans.length + rejected.length;
-    return { kind: 'spans', spans, leftOut: rejected.length === 0 ? null : `${rejected.length} of ${total} spans were not taken: ${reason}` };
+    return {
+      kind: 'spans',
+      spans,
+      leftOut:
+        rejected.length === 0 ? null : `${rejected.length} of ${total} spans were not taken: ${reason}`,
+    };
   },
 };
 

@@ -37,5 +37,9 @@ function isCompressed(request: Request): boolean {
       public: 'Send the file itself as the body (curl --data-binary @FILE), not as a form.',
     });
   }
-  return type === 'application/gzip' || type === 'application/x-gzip' || request.headers['content-encoding'] === 'gzip';
+  return (
+    type === 'application/gzip' ||
+    type === 'application/x-gzip' ||
+    request.headers['content-encoding'] === 'gzip'
+  );
 }

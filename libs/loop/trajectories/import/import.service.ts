@@ -54,13 +54,20 @@ export class ImportService {
       else this.add(batch, { ...read, line: row.line, projectId }, verdict);
       if (batch.isFull) await this.flush(projectId, { batch, traces, verdict });
     }
-    if (rows === 0) throw new AppError('request.invalid', { public: 'The body is empty. Send the file itself as the body of the request.' });
+    if (rows === 0)
+      throw new AppError('request.invalid', {
+        public: 'The body is empty. Send the file itself as the body of the request.',
+      });
     await this.flush(projectId, { batch, traces, verdict });
     await this.assemble(projectId, [...traces], verdict);
     return verdict;
   }
 
-  private add(batch: Batch, row: ReadRow & { line: number; projectId: string }, verdict: ImportVerdict): void {
+  private add(
+    batch: Batch,
+    row: ReadRow & { line: number; projectId: string },
+    verdict: ImportVerdict,
+  ): void {
     const { content, line, projectId, format, value, chars } = row;
     batch.chars += chars;
     batch.rows += 1;
@@ -81,21 +88,30 @@ export class ImportService {
     });
   }
 
-  private async flush(projectId: string, work: { batch: Batch; traces: Set<string>; verdict: ImportVerdict }): Promise<void> {
+  private async flush(
+    projectId: string,
+    work: { batch: Batch; traces: Set<string>; verdict: ImportVerdict },
+  ): Promise<void> {
     const { batch, traces, verdict } = work;
     const { spans, trajectories, rows } = batch.take();
     await this.intake.accept(projectId, spans);
     for (const span of spans) traces.add(span.traceId);
     const saved = await this.assembler.store(projectId, trajectories);
     verdict.accepted += rows;
-    addIds(verdict, saved.map(({ id }) => id));
+    addIds(
+      verdict,
+      saved.map(({ id }) => id),
+    );
   }
 
   /** A file is all there is of its traces: they need not become quiet first. */
   private async assemble(projectId: string, traceIds: string[], verdict: ImportVerdict): Promise<void> {
     for (let from = 0; from < traceIds.length; from += TRACES_A_ROUND) {
       const made = await this.assembler.assemble(projectId, traceIds.slice(from, from + TRACES_A_ROUND));
-      addIds(verdict, made.map(({ id }) => id));
+      addIds(
+        verdict,
+        made.map(({ id }) => id),
+      );
     }
   }
 }
@@ -132,7 +148,8 @@ function readRow(row: Row, wanted: Format | null): ReadRow | { error: string } {
   try {
     const value = parseRow(row.text);
     const format = wanted ?? FORMATS.find((candidate) => candidate.detects(value));
-    if (format === undefined) return { error: `no import format knows this row; there are ${FORMAT_NAMES.join(', ')}` };
+    if (format === undefined)
+      return { error: `no import format knows this row; there are ${FORMAT_NAMES.join(', ')}` };
     return { content: format.read(value), format: format.name, value, chars: row.text.length };
   } catch (error) {
     if (error instanceof BadRow) return { error: error.message };

@@ -56,7 +56,7 @@ async function* lineRows(first: string, rest: AsyncGenerator<string>): AsyncGene
     return;
   }
   const gathered: Row[] = [head.value];
-  for (let chars = 0; chars <= MAX_ROW_CHARS; ) {
+  for (let chars = 0; chars <= MAX_ROW_CHARS;) {
     const next = await lines.next();
     if (next.done) break;
     gathered.push(next.value);
@@ -88,7 +88,11 @@ async function* linesOf(first: string, rest: AsyncIterable<string>): AsyncGenera
   let tooLong = false;
   const close = (text: string): Row[] => {
     line += 1;
-    const row = tooLong ? [{ line, error: TOO_LONG }] : text.trim() === '' ? [] : [{ line, text: text.trimEnd() }];
+    const row = tooLong
+      ? [{ line, error: TOO_LONG }]
+      : text.trim() === ''
+        ? []
+        : [{ line, text: text.trimEnd() }];
     tooLong = false;
     return row;
   };

@@ -39,7 +39,11 @@ function otlpSpan(span: SpanSpec): Record<string, unknown> {
     startTimeUnixNano: `${startMs}000000`,
     endTimeUnixNano: `${BASE_MS + (span.endMs ?? (span.startMs ?? 0) + 10)}000000`,
     attributes: attributeList(span.attributes ?? {}),
-    events: (span.events ?? []).map((event) => ({ name: event.name, timeUnixNano: `${startMs}000000`, attributes: attributeList(event.attributes) })),
+    events: (span.events ?? []).map((event) => ({
+      name: event.name,
+      timeUnixNano: `${startMs}000000`,
+      attributes: attributeList(event.attributes),
+    })),
     status: span.error === undefined ? {} : { code: 2, message: span.error },
   };
 }
@@ -51,8 +55,10 @@ function attributeList(attributes: Record<string, unknown>): { key: string; valu
 function anyValue(value: unknown): unknown {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return { arrayValue: { values: value.map(anyValue) } };
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return { arrayValue: { values: value.map(anyValue) } };
   return { stringValue: JSON.stringify(value) };
 }
 
@@ -68,7 +74,10 @@ export function agentTrace({ trace, responseIds, outcome, startMs = 0 }: AgentTr
   const traceId = traceIdOf(trace);
   const root = spanIdOf(trace * 10);
   const user = { role: 'user', parts: [{ type: 'text', content: `task ${trace}` }] };
-  const call = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'find', arguments: '{"name": "Ada"}' }] };
+  const call = {
+    role: 'assistant',
+    parts: [{ type: 'tool_call', id: 'c1', name: 'find', arguments: '{"name": "Ada"}' }],
+  };
   const answer = { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: '{"id": 7}' }] };
   const chat = (n: number, input: unknown[], output: unknown): SpanSpec => ({
     traceId,
@@ -94,8 +103,21 @@ export function agentTrace({ trace, responseIds, outcome, startMs = 0 }: AgentTr
       name: 'invoke_agent helper',
       startMs,
       endMs: startMs + 100,
-      attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'helper', 'gen_ai.conversation.id': `s-${trace}`, 'task.id': `t-${trace}` },
-      events: outcome === undefined ? [] : [{ name: 'gen_ai.evaluation.result', attributes: { 'gen_ai.evaluation.name': 'outcome', 'gen_ai.evaluation.score.value': outcome } }],
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.name': 'helper',
+        'gen_ai.conversation.id': `s-${trace}`,
+        'task.id': `t-${trace}`,
+      },
+      events:
+        outcome === undefined
+          ? []
+          : [
+              {
+                name: 'gen_ai.evaluation.result',
+                attributes: { 'gen_ai.evaluation.name': 'outcome', 'gen_ai.evaluation.score.value': outcome },
+              },
+            ],
     },
     chat(1, [user], call),
     {
@@ -104,7 +126,13 @@ export function agentTrace({ trace, responseIds, outcome, startMs = 0 }: AgentTr
       parentSpanId: root,
       name: 'execute_tool find',
       startMs: startMs + 2,
-      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find', 'gen_ai.tool.call.id': 'c1', 'gen_ai.tool.call.arguments': '{"name": "Ada"}', 'gen_ai.tool.call.result': '{"id": 7}' },
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'find',
+        'gen_ai.tool.call.id': 'c1',
+        'gen_ai.tool.call.arguments': '{"name": "Ada"}',
+        'gen_ai.tool.call.result': '{"id": 7}',
+      },
     },
     chat(3, [user, call, answer], { role: 'assistant', parts: [{ type: 'text', content: 'It is 7.' }] }),
   ];

@@ -29,12 +29,22 @@ export interface StageParts {
 export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): StageParts {
   const stream = new InProcessEventStream();
   const events: TrajectoryCompleted[] = [];
-  void stream.subscribe(completedTopic, 'spec', (messages) => Promise.resolve(void events.push(...messages.map(({ value }) => value))));
+  void stream.subscribe(completedTopic, 'spec', (messages) =>
+    Promise.resolve(void events.push(...messages.map(({ value }) => value))),
+  );
   const sequence = new ReceiptSequence(clock satisfies Clock);
   const spans = new SpansRepository(clickhouse, sequence);
   const repository = new TrajectoriesRepository(clickhouse, sequence);
   const assembler = new Assembler(spans, repository, new CompletedFeed(stream));
-  return { clock, events, stream, spans, assembler, sweep: new AssemblySweep(spans, assembler, clock), trajectories: new Trajectories(repository, spans) };
+  return {
+    clock,
+    events,
+    stream,
+    spans,
+    assembler,
+    sweep: new AssemblySweep(spans, assembler, clock),
+    trajectories: new Trajectories(repository, spans),
+  };
 }
 
 /** The embedded engine with this stage's tables; `close` ends it and clears its folder. */

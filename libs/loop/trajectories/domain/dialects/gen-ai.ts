@@ -24,7 +24,9 @@ function identityOf(a: JsonObject): SpanIdentity {
 /** Content may come on an event with the same attribute names. */
 function withDetails(span: Span): JsonObject {
   if (span.events.length === 0) return span.attributes;
-  const details = span.events.filter((event) => event.name === DETAILS_EVENT).map((event) => event.attributes);
+  const details = span.events
+    .filter((event) => event.name === DETAILS_EVENT)
+    .map((event) => event.attributes);
   return Object.assign({}, ...details, span.attributes) as JsonObject;
 }
 

@@ -1,5 +1,14 @@
 /** OpenInference conventions (Arize-ai/openinference, spec/semantic_conventions.md): flattened lists under numbered keys. */
-import { countOf, definedOnly, isObject, stringOf, textOf, unwrapJson, type Json, type JsonObject } from '../json.js';
+import {
+  countOf,
+  definedOnly,
+  isObject,
+  stringOf,
+  textOf,
+  unwrapJson,
+  type Json,
+  type JsonObject,
+} from '../json.js';
 import { fromOpenAi } from '../messages.js';
 import { errorOf, evaluationsOf } from '../span-common.js';
 import type { Span } from '../span.js';
@@ -18,7 +27,10 @@ export const openInference: Dialect = {
 };
 
 function identityOf(span: Span): SpanIdentity {
-  return definedOnly({ kind: kindOf(span.attributes[KIND]), responseId: stringOf(span.attributes['gen_ai.response.id']) });
+  return definedOnly({
+    kind: kindOf(span.attributes[KIND]),
+    responseId: stringOf(span.attributes['gen_ai.response.id']),
+  });
 }
 
 function factsOf(span: Span): SpanFacts {
@@ -36,7 +48,9 @@ function factsOf(span: Span): SpanFacts {
     finishReasons: finishReasonsOf(a['llm.finish_reason']),
     usage: usageOf(a),
     input: isTool ? [] : messagesUnder(a, 'llm.input_messages', { role: 'user', value: a['input.value'] }),
-    output: isTool ? [] : messagesUnder(a, 'llm.output_messages', { role: 'assistant', value: a['output.value'] }),
+    output: isTool
+      ? []
+      : messagesUnder(a, 'llm.output_messages', { role: 'assistant', value: a['output.value'] }),
     tools: rowsUnder(a, 'llm.tools').flatMap((row) => toolDefinitionOf(row['tool.json_schema'])),
     toolName: isTool ? (stringOf(a['tool.name']) ?? span.name) : undefined,
     toolCallId: isTool ? (stringOf(a['tool_call.id']) ?? stringOf(a['tool.id'])) : undefined,
@@ -72,7 +86,11 @@ function rowsUnder(a: JsonObject, prefix: string): JsonObject[] {
   return [...rows].sort(([x], [y]) => x - y).map(([, row]) => row);
 }
 
-function messagesUnder(a: JsonObject, prefix: string, fallback: { role: TurnMessage['role']; value: Json | undefined }): TurnMessage[] {
+function messagesUnder(
+  a: JsonObject,
+  prefix: string,
+  fallback: { role: TurnMessage['role']; value: Json | undefined },
+): TurnMessage[] {
   const messages = rowsUnder(a, prefix).map(messageOf);
   if (messages.length > 0) return messages;
   const content = fallbackText(fallback.value);
@@ -89,9 +107,15 @@ function fallbackText(value: Json | undefined): string | undefined {
 function messageOf(row: JsonObject): TurnMessage {
   const calls = rowsUnder(row, 'message.tool_calls').map((call) => ({
     id: call['tool_call.id'] ?? '',
-    function: { name: call['tool_call.function.name'] ?? '', arguments: call['tool_call.function.arguments'] ?? '' },
+    function: {
+      name: call['tool_call.function.name'] ?? '',
+      arguments: call['tool_call.function.arguments'] ?? '',
+    },
   }));
-  const parts = rowsUnder(row, 'message.contents').map((part) => ({ type: 'text', text: part['message_content.text'] }));
+  const parts = rowsUnder(row, 'message.contents').map((part) => ({
+    type: 'text',
+    text: part['message_content.text'],
+  }));
   return fromOpenAi({
     role: row['message.role'],
     content: row['message.content'] ?? (parts.length > 0 ? parts : null),
