@@ -152,12 +152,15 @@ export const failureIdsOf = defineQuery({
         WHERE project_id = {projectId:String} AND trajectory_id IN {trajectoryIds:Array(String)}`,
 });
 
-export const stateOf = defineQuery({
-  name: 'triage.stateOf',
-  params: z.object({ projectId: z.string(), trajectoryId: z.string(), revision: z.number().int() }),
-  row: z.object({ state: z.enum(['done', 'failed']), rulesVersion: z.string(), note: z.string() }),
-  sql: `SELECT state, rules_version AS rulesVersion, note FROM triage_states_once
-        WHERE project_id = {projectId:String} AND trajectory_id = {trajectoryId:String} AND revision = {revision:UInt32}`,
+/** State of the revision that is current now; no row while it is pending. */
+export const currentState = defineQuery({
+  name: 'triage.currentState',
+  params: z.object({ projectId: z.string(), trajectoryId: z.string() }),
+  row: z.object({ state: z.enum(['done', 'failed']) }),
+  sql: `SELECT state FROM triage_states_once
+        WHERE project_id = {projectId:String} AND trajectory_id = {trajectoryId:String}
+          AND revision IN (SELECT revision FROM trajectories_once
+                           WHERE project_id = {projectId:String} AND trajectory_id = {trajectoryId:String})`,
 });
 
 /** Current revisions stored before `beforeSeq` that were never triaged, oldest first. */

@@ -169,12 +169,9 @@ export class FailuresRepository {
     return (await this.clickhouse.query(queries.failureCount, { projectId }))[0]?.failures ?? 0;
   }
 
-  async stateOf(
-    projectId: string,
-    trajectoryId: string,
-    revision: number,
-  ): Promise<'pending' | 'done' | 'failed'> {
-    const rows = await this.clickhouse.query(queries.stateOf, { projectId, trajectoryId, revision });
+  /** Of the trajectory's current revision. */
+  async stateOf(projectId: string, trajectoryId: string): Promise<'pending' | 'done' | 'failed'> {
+    const rows = await this.clickhouse.query(queries.currentState, { projectId, trajectoryId });
     return rows[0]?.state ?? 'pending';
   }
 

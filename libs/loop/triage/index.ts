@@ -20,3 +20,4 @@ export {
 } from './triage.service.js';
 export { Triager } from './triager.service.js';
 export { TriageModule } from './triage.module.js';
+export { TriageAnnotations } from './annotations.js';

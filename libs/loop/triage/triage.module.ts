@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TrajectoriesModule } from '#loop/trajectories';
+import { TrajectoriesModule, TrajectoryAnnotations } from '#loop/trajectories';
+import { TriageAnnotations } from './annotations.js';
 import { BucketsRepository } from './buckets.repository.js';
 import { Buckets } from './buckets.service.js';
 import { FailuresRepository } from './failures.repository.js';
@@ -9,7 +10,16 @@ import { Triager } from './triager.service.js';
 
 @Module({
   imports: [TrajectoriesModule],
-  providers: [BucketsRepository, Buckets, FailuresRepository, Triage, Triager, TriageJob],
-  exports: [Triage, Triager],
+  providers: [
+    BucketsRepository,
+    Buckets,
+    FailuresRepository,
+    Triage,
+    Triager,
+    TriageJob,
+    TriageAnnotations,
+    { provide: TrajectoryAnnotations, useExisting: TriageAnnotations },
+  ],
+  exports: [Triage, Triager, TriageAnnotations, TrajectoryAnnotations],
 })
 export class TriageModule {}

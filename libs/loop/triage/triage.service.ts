@@ -43,9 +43,9 @@ export class Triage {
     return this.withBuckets(projectId, await this.failures.ofTrajectory(projectId, trajectoryId));
   }
 
-  /** Whether this revision was triaged; `failed` says that triage itself broke on it. */
-  stateOf(projectId: string, trajectoryId: string, revision: number): Promise<'pending' | 'done' | 'failed'> {
-    return this.failures.stateOf(projectId, trajectoryId, revision);
+  /** Of the trajectory's current revision; `failed` says that triage itself broke on it. */
+  stateOf(projectId: string, trajectoryId: string): Promise<'pending' | 'done' | 'failed'> {
+    return this.failures.stateOf(projectId, trajectoryId);
   }
 
   /** Newest first. @throws AppError resource.not_found for an unknown bucket, request.invalid for a bad cursor. */
