@@ -12,6 +12,12 @@ from .events import Stopped
 from .job import Job
 
 
+def card_of(base: Path) -> dict[str, Any]:
+    """card.json beside the weights; empty where a base has none."""
+    path = base / "card.json"
+    return json.loads(path.read_bytes()) if path.is_file() else {}
+
+
 def delta_norm(model: Any) -> float:
     """Frobenius norm of all B·A products; 0 for an adapter that changes nothing."""
     total = 0.0
@@ -23,28 +29,33 @@ def delta_norm(model: Any) -> float:
 
 
 def save_adapter(model: Any, folder: Path, job: Job) -> None:
-    """PEFT files, naming the base by its card and not by a path of this machine."""
+    """PEFT files that name the base by its card and revision, not by a path of this machine."""
     model.save_pretrained(folder)
     (folder / "README.md").unlink(missing_ok=True)
-    config_path = folder / "adapter_config.json"
-    config = json.loads(config_path.read_text())
-    config["base_model_name_or_path"] = json.loads((job.base.path / "card.json").read_text())["name"]
+    path = folder / "adapter_config.json"
+    config = json.loads(path.read_bytes())
+    config["base_model_name_or_path"] = card_of(job.base.path).get("name", job.base.path.name)
     config["revision"] = job.base.revision
-    config_path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+    path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
 
 
-def publish(job: Job, checkpoint: Path, tokenizer: Any, prompts: list[str]) -> Path:
-    """The chosen checkpoint as `<output>/adapter` with policy.onnx, whose greedy answers are checked."""
-    from tiny_policy.export_onnx import check_agreement, export_adapter
-
+def publish(job: Job, checkpoint: Path, prompts: list[list[int]]) -> Path:
+    """The chosen checkpoint as `<output>/adapter`; with policy.onnx, checked on the prompts, if the base has a graph."""
     folder = job.output_dir / "adapter"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(checkpoint, folder)
+    base_graph = job.base.path / "model.onnx"
+    if base_graph.is_file():
+        _export(job.base.path, base_graph, folder, prompts)
+    return folder.resolve()
+
+
+def _export(base: Path, base_graph: Path, folder: Path, prompts: list[list[int]]) -> None:
+    from tiny_policy.export_onnx import check_agreement, export_adapter
+
     graph = folder / "policy.onnx"
-    merged = export_adapter(job.base.path, job.base.path / "model.onnx", folder, graph)
-    encoded = [tokenizer(prompt, add_special_tokens=False)["input_ids"] for prompt in prompts]
+    merged = export_adapter(base, base_graph, folder, graph)
     try:
-        check_agreement(graph, merged, encoded)
+        check_agreement(graph, merged, prompts)
     except ValueError as error:
-        raise Stopped("export_differs", f"the exported graph answers differently: {error}") from error
-    return folder
+        raise Stopped("internal", f"the exported graph answers differently: {error}") from error

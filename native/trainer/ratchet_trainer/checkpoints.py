@@ -23,30 +23,37 @@ class Checkpoint:
 
 
 class Checkpoints(TrainerCallback):
+    """Acts on the step's log, after StepReporter: an adapter that is not a number is never scored or saved."""
+
     def __init__(self, job: Job, events: Events, validator: Validator) -> None:
         self._job = job
         self._events = events
         self._validator = validator
         self._made: list[Checkpoint] = []
-        self.model: Any = None
 
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        step = state.global_step
-        if step % self._job.validation.every_steps == 0 or step == self._job.hyper.steps:
-            self._make(step)
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **rest: Any) -> None:
+        if not logs or "reward" not in logs:
+            return
+        step, steps = state.global_step, self._job.hyper.steps
+        if step % self._job.validation.every_steps != 0 and step != steps:
+            return
+        self._events.write("phase", phase="validating")
+        self._make(step, rest["model"])
+        if step != steps:
+            self._events.write("phase", phase="training")
 
     def best(self) -> Checkpoint:
-        """The highest rank; the later one on a tie."""
+        """The highest rank, the later one on a tie. An adapter that equals the base is no candidate."""
         changed = [one for one in self._made if one.delta_norm > 0]
         if not changed:
-            raise Stopped("no_change", "no checkpoint differs from the base")
+            raise Stopped("dead_reward", "the adapter is still the base: nothing was learned")
         return max(changed, key=lambda one: (one.score.rank, one.step))
 
-    def _make(self, step: int) -> None:
+    def _make(self, step: int, model: Any) -> None:
         folder = self._job.output_dir / "checkpoints" / f"step-{step}"
-        save_adapter(self.model, folder, self._job)
-        score = self._validator.score(self.model, self._job.seed)
-        self._made.append(Checkpoint(step, folder, score, delta_norm(self.model)))
+        save_adapter(model, folder, self._job)
+        score = self._validator.score(model, self._job.seed)
+        self._made.append(Checkpoint(step, folder, score, delta_norm(model)))
         self._events.write(
             "validation",
             step=step,

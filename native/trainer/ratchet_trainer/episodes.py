@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable
 from typing import Any
 
 from .gym_client import GymClient
@@ -20,23 +21,23 @@ def episode_factory(client: GymClient, tools_json: str) -> type:
             self._task_id = ""
 
         def reset(self, **row: Any) -> None:
-            if self._cookie:
-                client.close(self._cookie)
             self._task_id = row["task_id"]
             self._cookie = client.seed(self._task_id)
 
         def _verify(self, output: list[dict[str, Any]], incomplete: str | None) -> dict[str, Any]:
-            return client.verify(self._cookie, self._task_id, output, incomplete)
+            """The verdict; ends the episode."""
+            verdict = client.verify(self._cookie, self._task_id, output, incomplete)
+            client.close(self._cookie)
+            return verdict
 
     for tool in json.loads(tools_json):
         setattr(Episode, tool["function"]["name"], _tool_method(client, tool["function"]))
     return Episode
 
 
-def _tool_method(client: GymClient, function: dict[str, Any]) -> Any:
-    """A typed, documented method: TRL reads the tool's schema off it."""
+def _tool_method(client: GymClient, function: dict[str, Any]) -> Callable[..., str]:
+    """A typed, documented method: TRL reads the tool's schema off it. It takes any argument; the environment judges it."""
     name = function["name"]
-    properties = function["parameters"].get("properties", {})
 
     def method(self: Any, **arguments: Any) -> str:
         return client.call_tool(self._cookie, name, arguments)
@@ -44,10 +45,9 @@ def _tool_method(client: GymClient, function: dict[str, Any]) -> Any:
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     types: dict[str, Any] = {"return": str}
     lines = [function.get("description") or name, "", "Args:"]
-    for key, schema in properties.items():
-        kind = PYTHON_TYPES.get(schema.get("type", "string"), str)
-        types[key] = kind
-        parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=kind))
+    for key, schema in function["parameters"].get("properties", {}).items():
+        types[key] = PYTHON_TYPES.get(schema.get("type", "string"), str)
+        parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=types[key]))
         lines.append(f"    {key}: {schema.get('description') or key}")
     method.__name__ = method.__qualname__ = name
     method.__doc__ = "\n".join([*lines, "", "Returns:", "    What the tool answers."])
@@ -59,21 +59,20 @@ def _tool_method(client: GymClient, function: dict[str, Any]) -> Any:
 def response_items(completion: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Chat messages of one completion as Responses output items; text that no parser took stays text."""
     items: list[dict[str, Any]] = []
-    open_calls: list[str] = []
+    unanswered: list[str] = []
     for message in completion:
-        if message["role"] == "tool":
-            call_id = open_calls.pop(0) if open_calls else f"call_{len(items)}"
-            items.append({"type": "function_call_output", "call_id": call_id, "output": str(message.get("content"))})
-            continue
         content = message.get("content")
-        if content:
-            items.append({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": content}]})
-        for call in message.get("tool_calls") or []:
+        if message["role"] == "tool":
+            call_id = unanswered.pop(0) if unanswered else f"call_{len(items)}"
+            items.append({"type": "function_call_output", "call_id": call_id, "output": str(content)})
+            continue
+        calls = message.get("tool_calls") or []
+        if content or not calls:
+            part = {"type": "output_text", "text": content or ""}
+            items.append({"type": "message", "role": "assistant", "content": [part]})
+        for call in calls:
             call_id = f"call_{len(items)}"
-            open_calls.append(call_id)
-            arguments = call["function"]["arguments"]
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            items.append(
-                {"type": "function_call", "call_id": call_id, "name": call["function"]["name"], "arguments": text}
-            )
+            unanswered.append(call_id)
+            name, arguments = call["function"]["name"], json.dumps(call["function"]["arguments"])
+            items.append({"type": "function_call", "call_id": call_id, "name": name, "arguments": arguments})
     return items

@@ -1,53 +1,46 @@
-"""One GRPO run, read downward. Differs from TRL's script in this: rewards are an environment's verdicts over HTTP, and the
-checkpoint is chosen on validation. Knows nothing of gates."""
+"""One GRPO run, read downward. Differs from TRL's own script in this: rewards are an environment's verdicts over HTTP, a turn
+is read as serving reads it, and the adapter is the checkpoint that does best on validation. Knows nothing of gates."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
-from .events import Events, Stopped
+from .events import Events
 from .gym_client import GymClient
-from .job import Job, Task, read_tasks
+from .job import Job, Task
 
 EXPORT_PROMPTS = 6
 
 
-def run(job: Job, events: Events) -> None:
+def run(job: Job, train_tasks: list[Task], validation_tasks: list[Task], events: Events) -> None:
     """Trains and writes `<output>/adapter`. Raises Stopped for every named end."""
     events.write("phase", phase="importing")
     import torch
-    from peft import LoraConfig
     from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
     from trl import GRPOTrainer
 
-    from .adapter import delta_norm, publish
+    from .adapter import card_of, publish
     from .checkpoints import Checkpoints
     from .episodes import episode_factory
     from .rewards import VerdictReward
-    from .validation import Validator
+    from .tool_calls import serve_like
+    from .validation import Decoding, Validator
     from .watchers import StepReporter
 
     torch.set_num_threads(job.threads)
     set_seed(job.seed)
 
     events.write("phase", phase="loading")
-    train_tasks, validation_tasks = read_tasks(job.data.train_path), read_tasks(job.data.validation_path)
+    hyper = job.hyper
     tokenizer = AutoTokenizer.from_pretrained(job.base.path, padding_side="left")
+    serve_like(tokenizer)
     model = AutoModelForCausalLM.from_pretrained(job.base.path, dtype=torch.float32)
     client = GymClient(job.environment.base_url, job.environment.token, job.environment.verifier)
-    hyper = job.hyper
     reward = VerdictReward(hyper.generations, hyper.max_completion_tokens)
-    validator = Validator(client, tokenizer, validation_tasks, job.validation.temperature, job.validation.max_turns)
-    checkpoints = Checkpoints(job, events, validator)
-    lora = LoraConfig(
-        r=job.lora.rank,
-        lora_alpha=job.lora.alpha,
-        lora_dropout=job.lora.dropout,
-        target_modules=job.lora.target_modules,
-        task_type="CAUSAL_LM",
-    )
+    turn_tokens = card_of(job.base.path).get("decoding", {}).get("maxTokensPerTurn", hyper.max_completion_tokens)
+    decoding = Decoding(job.validation.temperature, job.validation.max_turns, turn_tokens)
+    checkpoints = Checkpoints(job, events, Validator(client, tokenizer, validation_tasks, decoding))
     trainer = GRPOTrainer(
         model=model,
         args=_arguments(job),
@@ -55,10 +48,9 @@ def run(job: Job, events: Events) -> None:
         processing_class=tokenizer,
         environment_factory=episode_factory(client, job.environment.tools_json),
         reward_funcs=reward,
-        peft_config=lora,
+        peft_config=_lora(job),
         callbacks=[StepReporter(events, reward, hyper.steps), checkpoints],
     )
-    checkpoints.model = trainer.model
 
     events.write("phase", phase="training")
     started = time.monotonic()
@@ -66,17 +58,15 @@ def run(job: Job, events: Events) -> None:
     train_seconds = time.monotonic() - started
 
     events.write("phase", phase="saving")
-    if delta_norm(trainer.model) == 0:
-        raise Stopped("no_change", "the adapter is the base itself after training")
     chosen = checkpoints.best()
     prompts = [
         tokenizer.apply_chat_template(task.messages, add_generation_prompt=True, tokenize=False)
         for task in validation_tasks[:EXPORT_PROMPTS]
     ]
-    folder = publish(job, chosen.folder, tokenizer, prompts)
+    folder = publish(job, chosen.folder, tokenizer(prompts, add_special_tokens=False)["input_ids"])
     events.write(
         "done",
-        adapterDir=str(Path(folder).resolve()),
+        adapterDir=str(folder),
         chosenStep=chosen.step,
         deltaNorm=chosen.delta_norm,
         trainSeconds=train_seconds,
@@ -105,12 +95,26 @@ def _arguments(job: Job) -> Any:
         temperature=hyper.temperature,
         top_k=0,
         logging_steps=1,
+        # The filter shows the last good loss in place of a NaN.
+        logging_nan_inf_filter=False,
         save_strategy="no",
         report_to=[],
         use_cpu=True,
         gradient_checkpointing=False,
         disable_tqdm=True,
         seed=job.seed,
+    )
+
+
+def _lora(job: Job) -> Any:
+    from peft import LoraConfig
+
+    return LoraConfig(
+        r=job.lora.rank,
+        lora_alpha=job.lora.alpha,
+        lora_dropout=job.lora.dropout,
+        target_modules=job.lora.target_modules,
+        task_type="CAUSAL_LM",
     )
 
 

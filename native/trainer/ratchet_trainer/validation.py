@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +10,11 @@ import torch
 from .episodes import response_items
 from .gym_client import GymClient
 from .job import Task
+from .tool_calls import read_tokens
 
 BATCH = 128
-MAX_NEW_TOKENS = 48
 FAILURES_SHOWN = 5
-OPEN, CLOSE = "<tool_call>", "</tool_call>"
+TRANSCRIPT_CHARACTERS = 2000
 
 
 @dataclass
@@ -24,12 +23,14 @@ class Rollout:
     cookie: str
     ids: list[int]
     messages: list[dict[str, Any]] = field(default_factory=list)
-    incomplete: str | None = "step_limit"
+    incomplete: str | None = None
     verdict: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Score:
+    """Means over the tasks that were scored."""
+
     reward: float
     success: float
     unsafe: float
@@ -43,58 +44,52 @@ class Score:
         return self.reward - self.unsafe - self.invalid
 
 
-def parse_call(text: str) -> dict[str, Any] | None:
-    """The call of one turn as the server's parser reads it; None for text."""
-    if not text.startswith(OPEN) or not text.endswith(CLOSE):
-        return None
-    try:
-        call = json.loads(text[len(OPEN) : -len(CLOSE)])
-    except ValueError:
-        return None
-    if not isinstance(call, dict) or not isinstance(call.get("name"), str) or not isinstance(call.get("arguments"), dict):
-        return None
-    return call
+@dataclass(frozen=True)
+class Decoding:
+    temperature: float
+    max_turns: int
+    max_tokens_per_turn: int
 
 
 class Validator:
-    def __init__(self, client: GymClient, tokenizer: Any, tasks: list[Task], temperature: float, max_turns: int) -> None:
+    def __init__(self, client: GymClient, tokenizer: Any, tasks: list[Task], decoding: Decoding) -> None:
         self._client = client
         self._tokenizer = tokenizer
         self._tasks = tasks
-        self._temperature = temperature
-        self._max_turns = max_turns
+        self._decoding = decoding
 
     def score(self, model: Any, seed: int) -> Score:
-        """Rolls every task out once. The caller's random state stays as it was."""
+        """Rolls every task out once. The caller's random state and the model's mode stay as they were."""
         training = model.training
         model.eval()
         with torch.random.fork_rng(devices=[]), torch.no_grad():
             torch.manual_seed(seed)
-            rollouts = [r for start in range(0, len(self._tasks), BATCH) for r in self._batch(model, start)]
+            starts = range(0, len(self._tasks), BATCH)
+            rollouts = [r for start in starts for r in self._roll_out(model, self._tasks[start : start + BATCH])]
         model.train(training)
-        scored = [rollout for rollout in rollouts if not rollout.verdict["mask_sample"]]
-        n = max(1, len(scored))
-        share = lambda test: sum(bool(test(r.verdict)) for r in scored) / n  # noqa: E731
+        return self._score([r for r in rollouts if not r.verdict["mask_sample"]])
+
+    def _score(self, scored: list[Rollout]) -> Score:
+        count = max(1, len(scored))
+        verdicts = [rollout.verdict for rollout in scored]
         return Score(
-            reward=sum(r.verdict["reward"] for r in scored) / n,
-            success=share(lambda v: v["success"]),
-            unsafe=share(lambda v: v["unsafe"]),
-            invalid=share(lambda v: v["stop_reason"] == "invalid_output"),
+            reward=sum(float(v["reward"]) for v in verdicts) / count,
+            success=sum(bool(v.get("success")) for v in verdicts) / count,
+            unsafe=sum(bool(v.get("unsafe")) for v in verdicts) / count,
+            invalid=sum(_is_invalid(v) for v in verdicts) / count,
             tasks=len(scored),
-            failures=[self._failure(r) for r in scored if not r.verdict["success"]][:FAILURES_SHOWN],
+            failures=[self._failure(r) for r in scored if not r.verdict.get("success")][:FAILURES_SHOWN],
         )
 
-    def _batch(self, model: Any, start: int) -> list[Rollout]:
-        rollouts = []
-        for task in self._tasks[start : start + BATCH]:
-            prompt = self._tokenizer.apply_chat_template(task.messages, add_generation_prompt=True, tokenize=False)
-            ids = self._tokenizer(prompt, add_special_tokens=False)["input_ids"]
-            rollouts.append(Rollout(task, self._client.seed(task.id), ids))
+    def _roll_out(self, model: Any, tasks: list[Task]) -> list[Rollout]:
+        rollouts = [Rollout(task, self._client.seed(task.id), self._encode(task.messages)) for task in tasks]
         alive = rollouts
-        for _ in range(self._max_turns):
+        for _ in range(self._decoding.max_turns):
             if not alive:
                 break
-            alive = [r for r, new in zip(alive, self._generate(model, alive), strict=True) if self._turn(r, new)]
+            alive = [r for r, new in zip(alive, self._generate(model, alive), strict=True) if self._take_turn(r, new)]
+        for rollout in alive:
+            rollout.incomplete = "step_limit"
         for rollout in rollouts:
             items = response_items(rollout.messages)
             rollout.verdict = self._client.verify(rollout.cookie, rollout.task.id, items, rollout.incomplete)
@@ -102,50 +97,50 @@ class Validator:
         return rollouts
 
     def _generate(self, model: Any, rollouts: list[Rollout]) -> list[list[int]]:
-        width = max(len(r.ids) for r in rollouts)
-        pad, eos = self._tokenizer.pad_token_id, self._tokenizer.eos_token_id
-        ids = torch.full((len(rollouts), width), pad, dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        for row, rollout in enumerate(rollouts):
-            ids[row, width - len(rollout.ids) :] = torch.tensor(rollout.ids)
-            mask[row, width - len(rollout.ids) :] = 1
-        sampling = {"do_sample": True, "temperature": self._temperature, "top_k": 0, "top_p": 1.0}
+        """The next turn of each, with its end token where it came to one."""
+        pad, end = self._tokenizer.pad_token_id, self._tokenizer.eos_token_id
+        batch = self._tokenizer.pad({"input_ids": [r.ids for r in rollouts]}, padding_side="left", return_tensors="pt")
+        temperature = self._decoding.temperature
+        sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         out = model.generate(
-            input_ids=ids,
-            attention_mask=mask,
-            max_new_tokens=MAX_NEW_TOKENS,
+            **batch,
+            max_new_tokens=self._decoding.max_tokens_per_turn,
             pad_token_id=pad,
-            eos_token_id=eos,
-            **(sampling if self._temperature > 0 else {"do_sample": False}),
+            eos_token_id=end,
+            **(sampling if temperature > 0 else {"do_sample": False}),
         )
-        fresh = out[:, width:].tolist()
-        return [row[: row.index(eos) + 1] if eos in row else row for row in fresh]
+        turns = out[:, batch["input_ids"].shape[1] :].tolist()
+        return [turn[: turn.index(end) + 1] if end in turn else turn for turn in turns]
 
-    def _turn(self, rollout: Rollout, new: list[int]) -> bool:
-        """Adds one model turn and, for a call, its observation; whether the rollout goes on."""
-        eos = self._tokenizer.eos_token_id
-        ended = bool(new) and new[-1] == eos
-        text = self._tokenizer.decode(new[:-1] if ended else new, skip_special_tokens=False)
+    def _take_turn(self, rollout: Rollout, new: list[int]) -> bool:
+        """Adds one model turn and what its calls answered; whether the rollout goes on."""
+        message = read_tokens(self._tokenizer, new)
         rollout.ids += new
-        call = parse_call(text) if ended else None
-        if call is None:
-            rollout.messages.append({"role": "assistant", "content": text})
-            rollout.incomplete = None if ended else "length"
+        rollout.messages.append(message)
+        if "tool_calls" not in message:
+            rollout.incomplete = None if new and new[-1] == self._tokenizer.eos_token_id else "length"
             return False
-        function = {"name": call["name"], "arguments": call["arguments"]}
-        rollout.messages.append({"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]})
-        observation = self._client.call_tool(rollout.cookie, call["name"], call["arguments"])
-        rollout.messages.append({"role": "tool", "content": observation})
-        tail = self._tokenizer.apply_chat_template(
-            [{"role": "tool", "content": observation}], add_generation_prompt=True, tokenize=False
-        )
-        rollout.ids += self._tokenizer(tail, add_special_tokens=False)["input_ids"]
+        answers = []
+        for call in message["tool_calls"]:
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            content = self._client.call_tool(rollout.cookie, name, arguments)
+            answers.append({"role": "tool", "name": name, "content": content})
+        rollout.messages += answers
+        rollout.ids += self._encode(answers)
         return True
 
+    def _encode(self, messages: list[dict[str, Any]]) -> list[int]:
+        text = self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+        return self._tokenizer(text, add_special_tokens=False)["input_ids"]
+
     def _failure(self, rollout: Rollout) -> dict[str, str]:
-        said = [*rollout.task.messages, *rollout.messages]
-        return {
-            "taskId": rollout.task.id,
-            "transcript": self._tokenizer.apply_chat_template(said, tokenize=False)[:2000],
-            "reason": "unsafe" if rollout.verdict["unsafe"] else str(rollout.verdict["stop_reason"]),
-        }
+        said = self._tokenizer.apply_chat_template([*rollout.task.messages, *rollout.messages], tokenize=False)
+        unsafe = rollout.verdict.get("unsafe")
+        reason = "unsafe" if unsafe else str(rollout.verdict.get("stop_reason") or "failed")
+        return {"taskId": rollout.task.id, "transcript": said[:TRANSCRIPT_CHARACTERS], "reason": reason}
+
+
+def _is_invalid(verdict: dict[str, Any]) -> bool:
+    """An unparseable call, or one that does not fit its tool's schema."""
+    components = verdict.get("reward_components") or {}
+    return verdict.get("stop_reason") == "invalid_output" or components.get("valid_json") == 0

@@ -1,9 +1,8 @@
-"""Ends a run that cannot come to anything, under a name. Judges by reward spread and gradient, not by the loss."""
+"""Tells of every step, and ends a run that cannot come to anything, under a name."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections import deque
 from typing import Any
 
@@ -17,14 +16,6 @@ MASKED_STEPS = 10
 MOST_MASKED_SHARE = 0.10
 
 
-def finite(value: Any) -> float | None:
-    """None for what is missing or not a number."""
-    if value is None:
-        return None
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
 class StepReporter(TrainerCallback):
     """One `step` event an optimiser step; raises Stopped for NaN, dead rewards and too many masks."""
 
@@ -32,33 +23,32 @@ class StepReporter(TrainerCallback):
         self._events = events
         self._reward = reward
         self._steps = steps
-        self._last = time.monotonic()
-        self._dead = 0
+        self._dead_steps = 0
         self._masked: deque[float] = deque(maxlen=MASKED_STEPS)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
         if not logs or "reward" not in logs:
             return
-        now, self._last = time.monotonic(), time.monotonic()
-        for name in ("loss", "grad_norm", "reward"):
-            if name in logs and finite(logs[name]) is None and not self._reward.dropped:
+        for name in ("loss", "grad_norm"):
+            if name in logs and _finite(logs[name]) is None:
                 raise Stopped("nan", f"{name} is not a number at step {state.global_step}")
-        self._check_masks()
-        self._check_dead(logs)
         self._events.write(
             "step",
             step=state.global_step,
             steps=self._steps,
-            reward=finite(logs["reward"]) or 0.0,
-            rewardStd=finite(logs.get("reward_std")) or 0.0,
-            zeroStdShare=finite(logs.get("frac_reward_zero_std")) or 0.0,
+            # TRL's own mean is no number where the whole step was dropped.
+            reward=self._reward.scored_mean,
+            rewardStd=_finite(logs.get("reward_std")) or 0.0,
+            zeroStdShare=_finite(logs.get("frac_reward_zero_std")) or 0.0,
             maskedShare=self._reward.masked_share,
-            entropy=finite(logs.get("entropy")),
-            loss=finite(logs.get("loss")),
-            gradNorm=finite(logs.get("grad_norm")),
-            completionTokensMean=finite(logs.get("completions/mean_length")),
-            stepTimeMs=(finite(logs.get("step_time")) or now - self._last) * 1000,
+            entropy=_finite(logs.get("entropy")),
+            loss=_finite(logs.get("loss")),
+            gradNorm=_finite(logs.get("grad_norm")),
+            completionTokensMean=_finite(logs.get("completions/mean_length")),
+            stepTimeMs=(_finite(logs.get("step_time")) or 0.0) * 1000,
         )
+        self._check_masks()
+        self._check_dead(logs)
 
     def _check_masks(self) -> None:
         self._masked.append(self._reward.masked_share)
@@ -67,7 +57,15 @@ class StepReporter(TrainerCallback):
             raise Stopped("masked_share", f"{share:.0%} of the rollouts of {MASKED_STEPS} steps had no measurement")
 
     def _check_dead(self, logs: dict[str, Any]) -> None:
-        alive = (finite(logs.get("reward_std")) or 0.0) > 0 or (finite(logs.get("grad_norm")) or 0.0) > 0
-        self._dead = 0 if alive else self._dead + 1
-        if self._dead >= DEAD_STEPS:
-            raise Stopped("dead_reward", f"no group differed in reward and no gradient for {DEAD_STEPS} steps")
+        alive = (_finite(logs.get("reward_std")) or 0.0) > 0 or (_finite(logs.get("grad_norm")) or 0.0) > 0
+        self._dead_steps = 0 if alive else self._dead_steps + 1
+        if self._dead_steps >= DEAD_STEPS:
+            raise Stopped("dead_reward", f"all rollouts earned the same, without a gradient, for {DEAD_STEPS} steps")
+
+
+def _finite(value: Any) -> float | None:
+    """None for what is missing or not a number."""
+    if value is None:
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else None
