@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('facts', 'jsonb', (c) => c.notNull())
     .addColumn('proof', 'jsonb', (c) => c.notNull())
     .addColumn('created_at', 'timestamptz', (c) => c.notNull())
-    .addPrimaryKeyConstraint('environment_versions_pk', ['project_id', 'id'])
+    .addPrimaryKeyConstraint('environment_versions_pk', ['project_id', 'id', 'agent'])
     .execute();
   await db.schema
     .createTable('environment_task_sets')

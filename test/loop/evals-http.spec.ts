@@ -68,6 +68,18 @@ describe('evals and environments over HTTP', () => {
     expect((await http().get('/api/v1/eval-runs').expect(200)).body).toMatchObject({ nextCursor: null });
   });
 
+  it('one environment may serve two agents, and no page loses either', async () => {
+    await app.catalog.register(projectId, 'workplace-assistant', workplaceEnvironment());
+    await app.catalog.register(projectId, 'second agent', workplaceEnvironment());
+    const page = (await http().get('/api/v1/environments?limit=1').expect(200)).body as {
+      items: { agent: string }[];
+      nextCursor: string;
+    };
+    const rest = await http().get('/api/v1/environments').query({ cursor: page.nextCursor }).expect(200);
+    const agents = [...page.items, ...(rest.body as typeof page).items].map((each) => each.agent);
+    expect(agents).toEqual(['workplace-assistant', 'second agent', 'airline']);
+  });
+
   it('a wrong request is a problem that says what is wrong', async () => {
     await http().post('/api/v1/buckets/none/eval-cases').send({}).expect(404);
     await http().post('/api/v1/environments').send({ agent: 'nobody' }).expect(409);

@@ -7,7 +7,12 @@ import { EnvironmentSource, EvalCases, type EnvironmentFacts } from '#loop/evals
 import { admitVerifier, ScoredFile, type AdmissionReport } from './domain/admission.js';
 import { nextActionEnvironment } from './domain/next-action.js';
 import { proveEnvironment } from './domain/self-proof.js';
-import { EnvironmentsRepository, factsOf, type EnvironmentVersion } from './environments.repository.js';
+import {
+  EnvironmentsRepository,
+  factsOf,
+  type EnvironmentVersion,
+  type VersionPage,
+} from './environments.repository.js';
 import { TaskSource } from './gym/task-source.js';
 import { EnvironmentDefinitions } from './environment-definitions.js';
 import { PublishedTasks } from './published-tasks.js';
@@ -87,10 +92,7 @@ export class EnvironmentCatalog implements EnvironmentSource, TaskSource {
     throw new AppError('resource.not_found', { public: `There is no environment ${environmentId}.` });
   }
 
-  list(
-    projectId: string,
-    page: { agent?: string; limit: number; before: string | null },
-  ): Promise<EnvironmentVersion[]> {
+  list(projectId: string, page: VersionPage): Promise<EnvironmentVersion[]> {
     return this.repository.list(projectId, page);
   }
 

@@ -42,7 +42,13 @@ interface EnvironmentsTables {
   };
 }
 
-/** A registered version. */
+export interface VersionPage {
+  agent?: string;
+  limit: number;
+  before: { id: string; agent: string } | null;
+}
+
+/** A version registered for an agent; several agents may share one. */
 export interface EnvironmentVersion {
   id: string;
   agent: string;
@@ -86,7 +92,7 @@ export class EnvironmentsRepository {
         proof: jsonb(version.proof),
         created_at: new Date(version.createdAt),
       })
-      .onConflict((conflict) => conflict.columns(['project_id', 'id']).doNothing())
+      .onConflict((conflict) => conflict.columns(['project_id', 'id', 'agent']).doNothing())
       .execute();
   }
 
@@ -96,26 +102,31 @@ export class EnvironmentsRepository {
       .selectAll()
       .where('project_id', '=', projectId)
       .where('id', '=', id)
+      .orderBy('agent')
+      .limit(1)
       .executeTakeFirst();
     return row ? versionOf(row) : null;
   }
 
-  async list(
-    projectId: string,
-    page: { agent?: string; limit: number; before: string | null },
-  ): Promise<EnvironmentVersion[]> {
+  async list(projectId: string, page: VersionPage): Promise<EnvironmentVersion[]> {
     let query = this.db.selectFrom('environment_versions').selectAll().where('project_id', '=', projectId);
     if (page.agent !== undefined) query = query.where('agent', '=', page.agent);
-    if (page.before !== null) query = query.where('id', '<', page.before);
-    return (await query.orderBy('id', 'desc').limit(page.limit).execute()).map(versionOf);
+    const { before } = page;
+    if (before !== null) {
+      query = query.where((eb) => eb(eb.refTuple('id', 'agent'), '<', eb.tuple(before.id, before.agent)));
+    }
+    const rows = await query.orderBy('id', 'desc').orderBy('agent', 'desc').limit(page.limit).execute();
+    return rows.map(versionOf);
   }
 
+  /** A frozen next action says less than an environment with a state: it serves only where there is no other. */
   async newest(projectId: string, agent: string): Promise<EnvironmentVersion | null> {
     const row = await this.db
       .selectFrom('environment_versions')
       .selectAll()
       .where('project_id', '=', projectId)
       .where('agent', '=', agent)
+      .orderBy((eb) => eb('fidelity', '=', 'next-action'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)

@@ -35,6 +35,19 @@ describe('the catalog', () => {
     expect(await app.catalog.forAgent('another project', agent)).toBeNull();
   });
 
+  it('prefers an environment with a state over a later one of frozen next actions', async () => {
+    const both = 'agent with both';
+    const { id } = await app.catalog.register(projectId, both, workplace);
+    const nextAction = {
+      ...workplace,
+      name: 'later',
+      digest: 'a'.repeat(32),
+      fidelity: 'next-action' as const,
+    };
+    await app.catalog.register(projectId, both, nextAction);
+    expect(await app.catalog.forAgent(projectId, both)).toMatchObject({ id, fidelity: 'simulated' });
+  });
+
   it('refuses an environment that does not prove itself, and keeps nothing of it', async () => {
     const bad = {
       ...workplace,

@@ -24,10 +24,11 @@ export class EnvironmentsController {
     @ProjectId() projectId: string,
     @Query({ schema: ListQuery }) query: ListQuery,
   ): Promise<Page<EnvironmentVersion>> {
-    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
+    const key = query.cursor === undefined ? null : decodeCursor(query.cursor, 2);
+    const before = key === null ? null : { id: String(key[0]), agent: String(key[1]) };
     const agent = query.agent === undefined ? {} : { agent: query.agent };
     const rows = await this.catalog.list(projectId, { ...agent, limit: query.limit + 1, before });
-    return pageOf(rows, query.limit, (row) => [row.id]);
+    return pageOf(rows, query.limit, (row) => [row.id, row.agent]);
   }
 
   @Post()
