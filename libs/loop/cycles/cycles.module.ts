@@ -10,6 +10,7 @@ import { TriageModule } from '#loop/triage';
 import { Agents } from './agents.js';
 import { CyclesRepository } from './cycles.repository.js';
 import { Cycles } from './cycles.service.js';
+import { GateEvidenceSource } from './gate-evidence.js';
 import { CycleWorker } from './jobs.js';
 import { MeasureSuites } from './measure-suites.js';
 import { Recipes } from './recipes.js';
@@ -18,13 +19,14 @@ import { AdmissionStage } from './stages/admission.stage.js';
 import { BaselineStage } from './stages/baseline.stage.js';
 import { BucketsStage } from './stages/buckets.stage.js';
 import { EvidenceStage } from './stages/evidence.stage.js';
-import { GateEvidenceSource, GateStage } from './stages/gate.stage.js';
+import { GateStage } from './stages/gate.stage.js';
 import { PlanStage } from './stages/plan.stage.js';
 import { PromotionStage } from './stages/promotion.stage.js';
 import { PythonStage } from './stages/python.stage.js';
 import { SuitesStage } from './stages/suites.stage.js';
-import { TrainingPlaces, TrainingStage } from './stages/training.stage.js';
+import { TrainingStage } from './stages/training.stage.js';
 import { LoopCounts, LoopStats } from './stats.service.js';
+import { TrainingPlaces } from './training-places.js';
 import { Turn } from './turn.js';
 
 const STAGES = [
@@ -58,7 +60,6 @@ const STAGES = [
     Agents,
     Cycles,
     CyclesRepository,
-    CycleWorker,
     GateEvidenceSource,
     LoopCounts,
     LoopStats,
@@ -67,6 +68,10 @@ const STAGES = [
     TrainingPlaces,
     Turn,
   ],
-  exports: [Cycles, LoopStats, Recipes],
+  exports: [Cycles, LoopStats, Recipes, Turn],
 })
 export class CyclesModule {}
+
+/** The worker's part: takes queued turns and runs them. */
+@Module({ imports: [CyclesModule], providers: [CycleWorker] })
+export class CycleWorkerModule {}

@@ -1,4 +1,4 @@
-export { CyclesModule } from './cycles.module.js';
+export { CyclesModule, CycleWorkerModule } from './cycles.module.js';
 export { Cycles } from './cycles.service.js';
 export { Recipes } from './recipes.js';
 export { AppAddress, CycleSettings, TrainerProvider } from './settings.js';

@@ -12,6 +12,8 @@ export class AppAddress {
 export abstract class TrainerProvider {
   /** Whether training may run at all, and why not. */
   abstract readonly enabled: boolean;
+  /** How far the preparation is, in words for a person. */
+  abstract readonly progress: { state: string; message: string };
   /** @throws AppError training.unavailable with what to do. */
   abstract prepare(say: (message: string) => void): Promise<TrainerCommand>;
 }

@@ -15,25 +15,6 @@ export interface Stats extends TrajectoryStats {
 
 const ALL = { limit: 10_000, before: null };
 
-/** How much there is at each stage of the loop. */
-@Injectable()
-export class LoopStats {
-  constructor(
-    private readonly trajectories: Trajectories,
-    private readonly triage: Triage,
-    private readonly counts: LoopCounts,
-  ) {}
-
-  async of(projectId: string): Promise<Stats> {
-    const [trajectories, triage, rest] = await Promise.all([
-      this.trajectories.stats(projectId),
-      this.triage.counts(projectId),
-      this.counts.of(projectId),
-    ]);
-    return { ...trajectories, ...triage, ...rest };
-  }
-}
-
 /** The control state's part of the counts. */
 @Injectable()
 export class LoopCounts {
@@ -56,5 +37,24 @@ export class LoopCounts {
       trainingRuns: runs.length,
       adapters: candidates.filter((candidate) => candidate.kind === 'adapter').length,
     };
+  }
+}
+
+/** How much there is at each stage of the loop. */
+@Injectable()
+export class LoopStats {
+  constructor(
+    private readonly trajectories: Trajectories,
+    private readonly triage: Triage,
+    private readonly counts: LoopCounts,
+  ) {}
+
+  async of(projectId: string): Promise<Stats> {
+    const [trajectories, triage, rest] = await Promise.all([
+      this.trajectories.stats(projectId),
+      this.triage.counts(projectId),
+      this.counts.of(projectId),
+    ]);
+    return { ...trajectories, ...triage, ...rest };
   }
 }

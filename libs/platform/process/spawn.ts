@@ -31,6 +31,8 @@ interface CommonOptions {
   /** Each line of output: all of standard error, and standard output after the ready line. */
   onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
   onExit?: (exit: ChildExit) => void;
+  /** Added to the inherited environment, from which Ratchet's secrets are removed. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface SpawnChildOptions extends CommonOptions {
@@ -45,8 +47,6 @@ export interface SpawnCommandOptions extends CommonOptions {
   command: string;
   args?: readonly string[];
   cwd?: string;
-  /** Added to the inherited environment, from which Ratchet's secrets are removed. */
-  env?: Readonly<Record<string, string>>;
   /** One JSON line on standard input, when given. Standard input stays open either way: its end tells the child to end. */
   config?: unknown;
 }

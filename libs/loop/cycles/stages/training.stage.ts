@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EnvironmentCatalog, GymTokens } from '#loop/environments';
-import { LoadHints, PolicyFleet } from '#loop/serving';
-import { mixTasks, Training, type TrainingPlan, type TrainingRun } from '#loop/training';
-import type { EnvironmentTask } from '#contracts/environment';
-import { AppAddress, CycleSettings, TrainerProvider } from '../settings.js';
+import { LoadHints } from '#loop/serving';
+import { Training, type TrainingPlan, type TrainingRun } from '#loop/training';
+import { CycleSettings, TrainerProvider } from '../settings.js';
 import { Stage, type StageContext, type StageResult } from '../stage.js';
+import { TrainingPlaces } from '../training-places.js';
 import type { SuitesEvidence, TrainingEvidence } from './evidence-types.js';
-
-/** A run may take this long; its token for the environment ends with it. */
-const TOKEN_MS = 6 * 60 * 60_000;
 
 /** Trains on the failed kinds plus traffic, in the environment of this app, with checkpoint evals on validation. */
 @Injectable()
@@ -64,47 +60,5 @@ export class TrainingStage extends Stage {
     const last = events.findLast(({ event }) => event.type === 'step')?.event;
     if (last?.type !== 'step') return;
     await say(`step ${last.step} of ${last.steps}, reward ${last.reward.toFixed(2)}`, last.step / last.steps);
-  }
-}
-
-/** Where a run finds its tasks, its environment and its base. */
-@Injectable()
-export class TrainingPlaces {
-  constructor(
-    private readonly catalog: EnvironmentCatalog,
-    private readonly tokens: GymTokens,
-    private readonly fleet: PolicyFleet,
-    private readonly address: AppAddress,
-  ) {}
-
-  async tasks(
-    { cycle, recipe }: StageContext,
-    environmentId: string,
-    failedSlices: string[],
-  ): Promise<{ train: EnvironmentTask[]; validation: EnvironmentTask[] }> {
-    const { projectId, seed } = cycle;
-    const count = recipe.mix.tasks;
-    const draw = (query: Parameters<EnvironmentCatalog['publish']>[2]): Promise<EnvironmentTask[]> =>
-      this.catalog.publish(projectId, environmentId, query);
-    const failed = await draw({ split: 'train', count, seed, slices: failedSlices });
-    const traffic = await draw({ split: 'train', count, seed: seed + 1, suite: 'traffic' });
-    const validation = await draw({ split: 'validation', count: recipe.validation.tasks, seed: seed + 2, suite: 'traffic' });
-    return { train: mixTasks({ failed, traffic }, recipe.mix, seed), validation };
-  }
-
-  async of({ cycle, recipe }: StageContext, environmentId: string) {
-    const { card, policyDir } = this.fleet;
-    const scope = { projectId: cycle.projectId, environmentId, splits: ['train' as const, 'validation' as const], verifier: recipe.verifier };
-    const { tools, maxTurns } = await this.catalog.definition(cycle.projectId, environmentId);
-    return {
-      base: { path: policyDir, revision: card.revision },
-      environment: {
-        baseUrl: `${this.address.baseUrl}/environments/${environmentId}/gym`,
-        token: this.tokens.issue(scope, TOKEN_MS),
-        toolsJson: JSON.stringify(tools),
-        maxTurns,
-      },
-      servingTemperature: card.decoding.temperature,
-    };
   }
 }

@@ -1,0 +1,96 @@
+/** What runs beneath Nest: the data folder, the stores and the policy server, in the order in which they start and end. */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { AppError, messageOf } from '#kernel/errors';
+import { EmbeddedFleet } from '#loop/serving';
+import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
+import type { AppConfig } from '#platform/config';
+import { PolicyServer } from '#platform/onnx';
+import { migratePostgres, Postgres } from '#platform/postgres';
+import { acquireHomeLock, clearOrphans } from '#platform/process';
+import { IdSource, SystemClock } from '#platform/runtime';
+import { Log } from '#platform/telemetry';
+import type { PlatformParts } from './platform.module.js';
+
+export interface Runtime extends PlatformParts {
+  fleet: EmbeddedFleet;
+  policyServer: PolicyServer;
+  stop(): Promise<void>;
+}
+
+export type Say = (text: string) => void;
+
+/** @throws AppError config.invalid saying which folder and what to do. */
+function openHome(homeDir: string): void {
+  try {
+    mkdirSync(homeDir, { recursive: true });
+    accessSync(homeDir, constants.W_OK);
+  } catch (error) {
+    throw new AppError('config.invalid', {
+      public: `The data folder ${homeDir} cannot be written (${messageOf(error)}). Set RATCHET_HOME to a folder that can.`,
+      cause: error,
+    });
+  }
+}
+
+/** @throws AppError config.invalid when something else listens there. */
+export function assertPortFree(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      const public_ = `Port ${port} on ${host} cannot be used (${error.message}). Stop what listens there, or set RATCHET_PORT to another port.`;
+      reject(new AppError('config.invalid', { public: public_, cause: error }));
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}
+
+async function openStores(config: AppConfig, say: Say): Promise<{ clickhouse: ClickHouse; postgres: Postgres }> {
+  const { homeDir, clickhouse: server, postgres: state } = config;
+  say('Opening the trajectory store (ClickHouse) and the state store (PostgreSQL)');
+  const openState = state.url === undefined ? Postgres.startEmbedded({ homeDir }) : Promise.resolve(Postgres.connect({ url: state.url }));
+  const clickhouse =
+    server.url === undefined
+      ? await ClickHouse.startEmbedded({ homeDir })
+      : ClickHouse.connect({ url: server.url, user: server.user, password: server.password, database: server.database });
+  const postgres = await openState;
+  if (server.url !== undefined) await clickhouse.ensureDatabase();
+  await migrateClickHouse(clickhouse);
+  await migratePostgres(postgres);
+  return { clickhouse, postgres };
+}
+
+/**
+ * Starts everything beneath Nest; what was started is ended again when a later part fails.
+ * @throws AppError with what to do.
+ */
+export async function startRuntime(config: AppConfig, rootDir: string, say: Say): Promise<Runtime> {
+  const { homeDir } = config;
+  await assertPortFree(config.http.host, config.http.port);
+  openHome(homeDir);
+  const lock = acquireHomeLock(homeDir);
+  const endings: (() => Promise<void> | void)[] = [() => lock.release()];
+  const stop = async (): Promise<void> => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    await clearOrphans(homeDir);
+    const log = Log.create(config.log.level);
+    const { clickhouse, postgres } = await openStores(config, say);
+    endings.push(() => clickhouse.close(), () => postgres.close());
+    say('Starting the policy server');
+    const policyDir = join(rootDir, 'native', 'tiny-policy', 'policy');
+    if (!existsSync(join(policyDir, 'model.onnx'))) {
+      throw new AppError('config.invalid', { public: `The policy in ${policyDir} is missing; check out the repository again.` });
+    }
+    const policyServer = await PolicyServer.start({ homeDir, policyDir });
+    endings.push(() => policyServer.stop());
+    const fleet = await EmbeddedFleet.over(policyServer, policyDir);
+    const clock = new SystemClock();
+    return { clock, ids: new IdSource(clock), log, clickhouse, postgres, policyServer, fleet, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
