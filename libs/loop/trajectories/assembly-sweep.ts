@@ -28,18 +28,24 @@ export class AssemblySweep {
     const streamNs = await this.spans.newestReceipt(this.floor);
     const nowNs = this.clock.nowNs();
     const complete = pending.filter((trace) => isComplete(trace, streamNs, nowNs));
+    const failures: unknown[] = [];
     for (const [projectId, traces] of groupBy(complete, (trace) => trace.projectId)) {
-      await this.assembler.assemble(
-        projectId,
-        traces.map((trace) => trace.traceId),
-      );
+      const traceIds = traces.map((trace) => trace.traceId);
+      await this.assembler
+        .assemble(projectId, traceIds)
+        .catch(() => this.oneByOne(projectId, traceIds, failures));
     }
+    if (failures.length > 0) throw failures[0];
     const open = pending.map((trace) => trace.firstSeq - 1n);
-    this.floor = [...open, streamNs - LOOK_BACK_NS].reduce(
-      (min, seq) => (seq < min ? seq : min),
-      streamNs > 0n ? streamNs : this.floor,
-    );
-    if (this.floor < 0n) this.floor = 0n;
+    const oldest = [...open, streamNs - LOOK_BACK_NS].reduce((min, seq) => (seq < min ? seq : min));
+    this.floor = oldest > 0n ? oldest : 0n;
     return complete.length;
+  }
+
+  /** After a failure: a trace that cannot be assembled must not hold back the others. It stays pending. */
+  private async oneByOne(projectId: string, traceIds: readonly string[], failures: unknown[]): Promise<void> {
+    for (const traceId of traceIds) {
+      await this.assembler.assemble(projectId, [traceId]).catch((error: unknown) => failures.push(error));
+    }
   }
 }

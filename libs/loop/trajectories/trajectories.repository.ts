@@ -5,6 +5,7 @@ import { contentHash } from '#kernel/ids';
 import { ClickHouse } from '#platform/clickhouse';
 import { decodeCursor, pageOf, type Page } from '#platform/web';
 import type { AssembledTrajectory } from './domain/assemble.js';
+import { without } from './domain/json.js';
 import { ReceiptSequence } from './receipt-sequence.js';
 import {
   outcomesOverTime,
@@ -171,8 +172,8 @@ function cursorOf(cursor: string | undefined): { cursorNs: bigint; cursorId: str
 /** An imported row has no times but the import's, and may come from another line: neither makes it another trajectory. */
 function hashOf(item: AssembledTrajectory): string {
   if (item.source === 'otlp') return contentHash(item);
-  const { startedAtNs: _start, endedAtNs: _end, metadata, ...content } = item;
-  return contentHash({ ...content, metadata: { ...metadata, line: undefined } });
+  const content = without(item, 'startedAtNs', 'endedAtNs');
+  return contentHash({ ...content, metadata: without(item.metadata, 'line') });
 }
 
 function nsOf(ms: number | undefined): bigint | undefined {

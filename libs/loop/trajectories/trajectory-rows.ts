@@ -1,6 +1,6 @@
 /** Trajectory ↔ row of the table `trajectories`. */
 import type { Trajectory } from '#contracts/trajectory';
-import { wellFormed } from './domain/json.js';
+import { wellFormed, without } from './domain/json.js';
 import type { SummaryRow, WholeRow } from './trajectories.queries.js';
 
 /** What lists show: everything but steps, tools and metadata. */
@@ -25,13 +25,12 @@ export function summaryOf(row: SummaryRow): TrajectorySummary {
     ...same,
     outcome: { value: outcomeValue, source: outcomeSource, confidence: outcomeConfidence },
     usage: { inputTokens, outputTokens, cacheReadTokens, reasoningTokens },
-  } as TrajectorySummary;
+  };
 }
 
 export function trajectoryOf({ tools, metadata, steps, ...row }: WholeRow): Trajectory {
-  const { stepCount: _s, messageCount: _m, modelCallCount: _c, ...same } = summaryOf(row);
   return {
-    ...same,
+    ...without(summaryOf(row), 'stepCount', 'messageCount', 'modelCallCount'),
     tools: tools as Trajectory['tools'],
     metadata: metadata as Trajectory['metadata'],
     steps: steps as Trajectory['steps'],

@@ -55,6 +55,11 @@ export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '\ufffd');
 }
 
+/** The value without these members. */
+export function without<T extends object, K extends string>(value: T, ...keys: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key as K))) as Omit<T, K>;
+}
+
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -170,8 +170,9 @@ function attributesOf(list: unknown, depth = 0): JsonObject {
 function plainValue(value: unknown, depth: number): Json {
   if (depth > MAX_VALUE_DEPTH) throw new BadSpan(`an attribute is nested deeper than ${MAX_VALUE_DEPTH}`);
   if (!isObject(value)) return null;
-  const [kind, sent] =
-    Object.entries(value).find(([, member]) => member !== null && member !== undefined) ?? [];
+  const [kind, sent] = Object.entries(value).find(
+    ([, member]) => member !== null && member !== undefined,
+  ) ?? [''];
   switch (kind) {
     case 'stringValue':
     case 'boolValue':

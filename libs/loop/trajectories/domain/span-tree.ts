@@ -26,8 +26,8 @@ export function runsOf(spans: readonly StoredSpan[]): Run[] {
 
 /** Topmost spans in order. A span whose parent never came is topmost; so is the first of a ring of parents. */
 export function treesOf(spans: readonly StoredSpan[]): SpanNode[] {
-  const nodes = new Map(
-    spans.map((span) => [span.spanId, { span, facts: readSpan(span), children: [] } as SpanNode]),
+  const nodes = new Map<string, SpanNode>(
+    spans.map((span) => [span.spanId, { span, facts: readSpan(span), children: [] }]),
   );
   const ordered = [...nodes.values()].sort(byStartThenArrival);
   const tops: SpanNode[] = [];

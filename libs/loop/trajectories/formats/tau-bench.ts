@@ -5,7 +5,7 @@
 import { contentHash } from '#kernel/ids';
 import { UNKNOWN_OUTCOME } from '../domain/outcome.js';
 import type { Outcome } from '../domain/contract.js';
-import { isObject } from '../domain/json.js';
+import { isObject, without } from '../domain/json.js';
 import { stepsOfChat } from './chat-steps.js';
 import { BadRow, type Format, type RowTrajectory } from './format.js';
 
@@ -49,7 +49,7 @@ function outcomeOf(reward: number | null): Outcome {
 
 /** The source's identifiers under their own names; all that tells the answer, the hidden task included, is a label. */
 function metadataOf(row: Record<string, unknown>): Record<string, unknown> {
-  const { task_id, trial, traj: _messages, reward, info, ...rest } = row;
+  const { task_id, trial, reward, info, ...rest } = without(row, 'traj');
   const { task, reward_info, ...source } = isObject(info) ? info : {};
   const userId = isObject(task) ? task['user_id'] : undefined;
   const members: [string, unknown][] = [

@@ -53,7 +53,7 @@ function factsOf(span: Span, a: JsonObject): SpanFacts {
 }
 
 function kindOf(a: JsonObject): SpanFacts['kind'] {
-  switch (a['gen_ai.operation.name']) {
+  switch (String(a['gen_ai.operation.name'])) {
     case 'invoke_agent':
       return 'agent';
     case 'chat':
