@@ -46,8 +46,8 @@ function extraOf(params: Record<string, unknown>): string | null {
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction | null {
-  const text = JSON.stringify(schema);
-  if (text.length > MAX_SCHEMA_CHARS) return null;
+  const text = textOf(schema);
+  if (text === null) return null;
   const key = contentHash(text);
   const known = cache.get(key);
   if (known !== undefined) return known;
@@ -55,6 +55,16 @@ function validatorOf(schema: JsonObject): ValidateFunction | null {
   const made = compile(schema);
   cache.set(key, made);
   return made;
+}
+
+/** Null where it is too large to be used, or nests deeper than a text can be made of. */
+function textOf(schema: JsonObject): string | null {
+  try {
+    const text = JSON.stringify(schema);
+    return text.length > MAX_SCHEMA_CHARS ? null : text;
+  } catch {
+    return null;
+  }
 }
 
 function compile(schema: JsonObject): ValidateFunction | null {

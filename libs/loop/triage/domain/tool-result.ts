@@ -30,8 +30,17 @@ const LOOK_AT_CHARS = 2_000;
 const ERROR_OPENING =
   /^\s*(error\b|exception\b|traceback \(most recent call last\)|\w*(error|exception)\s*:)/i;
 
+const errors = new WeakMap<RunResult, ToolError | false>();
+
+/** Null where the answer is no error, or where there is none. Each answer is read once. */
 export function errorOf(result: RunResult | null): ToolError | null {
   if (result === null) return null;
+  const known = errors.get(result) ?? readError(result) ?? false;
+  errors.set(result, known);
+  return known === false ? null : known;
+}
+
+function readError(result: RunResult): ToolError | null {
   const message = result.error !== null && result.error !== '' ? result.error : errorText(result.text ?? '');
   if (message === null) return null;
   const seen = message.slice(0, LOOK_AT_CHARS);

@@ -2,7 +2,7 @@
 import type { ToolDefinition } from '#contracts/chat';
 import type { Step, Trajectory } from '#contracts/trajectory';
 
-type Turn =
+export type Turn =
   | { system: string }
   | { user: string }
   | {
