@@ -100,7 +100,7 @@ def _arguments(job: Job) -> Any:
         save_strategy="no",
         report_to=[],
         use_cpu=True,
-        gradient_checkpointing=False,
+        activation_checkpointing=False,
         disable_tqdm=True,
         seed=job.seed,
     )
