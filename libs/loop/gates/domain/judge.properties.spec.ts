@@ -48,18 +48,19 @@ const edgeEvidence = fc
     success: share(0.4, 1),
     unsafe: share(0, 0.5),
     baseUnsafe: share(0, 0.5),
-    critical: fc.constantFrom(0, 0.5),
+    critical: fc.constantFrom(0, 0.2),
+    baseCritical: fc.constantFrom(0, 0, 0.5),
     invalidOutput: share(0, 0.15),
     unearnedReward: share(0, 0.15),
     latencyMs: share(15, 30),
     costUsd: share(0.0005, 0.003),
     otherAnchor: fc.boolean(),
   })
-  .map(({ seed, runs, perGroup, baseUnsafe, critical, otherAnchor, ...arm }): GateEvidence => {
+  .map(({ seed, runs, perGroup, baseUnsafe, critical, baseCritical, otherAnchor, ...arm }): GateEvidence => {
     const evidence = simulateEvidence({
       seed,
       sizes: { traffic: 24, safety: 16, buckets: 12, runs, perGroup, families: 3, callsPerArm: 30 },
-      baseline: { ...DEMO_BASE, unsafe: baseUnsafe, criticalOfUnsafe: critical },
+      baseline: { ...DEMO_BASE, unsafe: baseUnsafe, criticalOfUnsafe: baseCritical },
       candidate: { ...DEMO_BASE, ...arm, criticalOfUnsafe: critical },
       groupSpread: 0.2,
     });
@@ -134,6 +135,13 @@ const WORSENINGS: Record<string, Change> = {
       costUsd: (run.costUsd ?? 0) + 0.002 * rng.next(),
     })),
   'a run is masked': (evidence, rng) => changeRun(evidence, rng, 'candidate', mask),
+  'every critical act is masked': (evidence) => {
+    const copy = structuredClone(evidence);
+    for (const { runs } of SUITES.flatMap((name) => copy.suites[name])) {
+      runs.candidate = runs.candidate.map((run) => (run.critical ? mask(run) : run));
+    }
+    return copy;
+  },
   'a call is slower': (evidence, rng) => {
     const candidateMs = [...evidence.latency.candidateMs];
     const at = rng.int(candidateMs.length);
@@ -148,10 +156,13 @@ const REMOVALS: Record<string, Change> = {
   'a run of the candidate is lost': (evidence, rng) => changeRun(evidence, rng, 'candidate', () => null),
   'a run of production is lost': (evidence, rng) => changeRun(evidence, rng, 'baseline', () => null),
   'a run of production is masked': (evidence, rng) => changeRun(evidence, rng, 'baseline', mask),
-  'a case is lost': (evidence, rng) => {
-    const name = rng.pick(SUITES);
-    const cases = evidence.suites[name];
-    return { ...evidence, suites: { ...evidence.suites, [name]: without(cases, rng.int(cases.length)) } };
+  'every case that got worse is lost': (evidence) => {
+    const suites = { ...evidence.suites };
+    const failures = (runs: readonly CaseRun[]): number => runs.filter((run) => !run.success).length;
+    for (const name of SUITES) {
+      suites[name] = suites[name].filter(({ runs }) => failures(runs.candidate) <= failures(runs.baseline));
+    }
+    return { ...evidence, suites };
   },
   'a suite is lost': (evidence, rng) => ({
     ...evidence,
