@@ -1,14 +1,24 @@
 import tseslint from 'typescript-eslint';
 
 /** Driver packages and process.env are caged here too, for editor speed; dependency-cruiser is the authority. */
-const CAGED = ['kafkajs', '@clickhouse/client', 'chdb', 'pg', '@electric-sql/pglite', 'bullmq', 'onnxruntime-node'];
+const CAGED = [
+  'kafkajs',
+  '@clickhouse/client',
+  'chdb',
+  'pg',
+  '@electric-sql/pglite',
+  'bullmq',
+  'onnxruntime-node',
+];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.ratchet/**', 'native/**', '**/*.d.ts', 'apps/web/dist/**'] },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: [] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: [] }, tsconfigRootDir: import.meta.dirname },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -37,7 +47,10 @@ export default tseslint.config(
     files: ['libs/loop/**', 'libs/kernel/**', 'libs/contracts/**', 'apps/**', 'examples/**'],
     rules: {
       'no-restricted-imports': ['error', { paths: CAGED }],
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Read settings through #platform/config.' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read settings through #platform/config.' },
+      ],
     },
   },
   {

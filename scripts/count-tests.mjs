@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 const dir = mkdtempSync(join(tmpdir(), 'ratchet-jest-'));
 const output = join(dir, 'results.json');
-const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--no-warnings'].filter(Boolean).join(' ');
+const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--no-warnings']
+  .filter(Boolean)
+  .join(' ');
 const run = spawnSync(
   process.execPath,
   ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, ...process.argv.slice(2)],

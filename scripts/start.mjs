@@ -62,9 +62,13 @@ installIfNeeded();
 buildIfNeeded();
 if (process.argv.includes('--prepare-only')) process.exit(0);
 
-const app = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/ratchet/main.js', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
+const app = spawn(
+  process.execPath,
+  ['--enable-source-maps', 'dist/apps/ratchet/main.js', ...process.argv.slice(2)],
+  {
+    stdio: 'inherit',
+  },
+);
 // Ctrl-C reaches the app through the terminal; other signals are passed on. Either way this process ends with the app.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => app.kill(signal));
 process.on('SIGINT', () => undefined);

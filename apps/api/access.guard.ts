@@ -16,7 +16,8 @@ export class AccessSettings {
 const PROJECT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
 
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
 
 const hostName = (host: string): string => host.replace(/:\d+$/, '');
 
@@ -39,7 +40,10 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const open = this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, [context.getHandler(), context.getClass()]);
+    const open = this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (open === true) return true;
     const request = context.switchToHttp().getRequest<RatchetRequest>();
     if (this.settings.apiKey === undefined) this.checkLoopback(request);
@@ -63,10 +67,12 @@ export class AccessGuard implements CanActivate {
   private checkLoopback(request: RatchetRequest): void {
     const host = hostName(single(request.headers['host']) ?? '');
     const origin = single(request.headers['origin']);
-    const foreign = origin !== undefined && origin !== 'null' && !LOOPBACK_NAMES.has(hostName(new URL(origin).host));
+    const foreign =
+      origin !== undefined && origin !== 'null' && !LOOPBACK_NAMES.has(hostName(new URL(origin).host));
     if (this.settings.loopback && LOOPBACK_NAMES.has(host) && !foreign && origin !== 'null') return;
     throw new AppError('request.unauthorized', {
-      public: 'Without RATCHET_API_KEY only requests from this machine to 127.0.0.1 or localhost are answered.',
+      public:
+        'Without RATCHET_API_KEY only requests from this machine to 127.0.0.1 or localhost are answered.',
     });
   }
 

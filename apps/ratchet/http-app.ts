@@ -13,7 +13,8 @@ import { RatchetModule, type RatchetParts } from './ratchet.module.js';
 
 const JSON_LIMIT = '4mb';
 /** The page loads its own files only. */
-const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const CONTENT_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', CONTENT_POLICY);
@@ -29,7 +30,11 @@ function bodyErrors(error: unknown, _request: Request, response: Response, _next
 }
 
 /** Nest on Express with what every route shares. Nothing listens yet. */
-export async function createHttpApp(parts: RatchetParts, webDir: string, log: Log): Promise<INestApplication> {
+export async function createHttpApp(
+  parts: RatchetParts,
+  webDir: string,
+  log: Log,
+): Promise<INestApplication> {
   const app = await NestFactory.create<NestExpressApplication>(RatchetModule.of(parts), {
     bodyParser: false,
     logger: new NestLog(log),

@@ -41,6 +41,10 @@ try {
   endOn(started);
   process.stdout.write(`Ratchet is ready at ${started.url}\n`);
 } catch (error) {
-  say(error instanceof AppError ? error.publicMessage : `it could not start: ${error instanceof Error ? error.stack : String(error)}`);
+  say(
+    error instanceof AppError
+      ? error.publicMessage
+      : `it could not start: ${error instanceof Error ? error.stack : String(error)}`,
+  );
   process.exit(1);
 }

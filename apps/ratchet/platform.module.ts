@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
 import { Clock } from '#kernel/clock';
+import { ArtifactStore } from '#platform/artifacts';
 import { ClickHouse } from '#platform/clickhouse';
 import { Postgres } from '#platform/postgres';
 import { InProcessJobQueue, JobQueue, JobStore } from '#platform/queue';
@@ -13,6 +14,7 @@ export interface PlatformParts {
   log: Log;
   clickhouse: ClickHouse;
   postgres: Postgres;
+  artifacts: ArtifactStore;
 }
 
 /** The adapters of this deployment, for every module. What runs them starts before Nest does and ends after it. */
@@ -27,6 +29,7 @@ export class PlatformModule {
       { provide: Log, useValue: parts.log },
       { provide: ClickHouse, useValue: parts.clickhouse },
       { provide: Postgres, useValue: parts.postgres },
+      { provide: ArtifactStore, useValue: parts.artifacts },
       { provide: EventStream, useValue: new InProcessEventStream() },
       { provide: JobQueue, useValue: queue },
       { provide: JobStore, useValue: new JobStore(parts.postgres, parts.ids, queue) },

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AppError, messageOf } from '#kernel/errors';
 import { EmbeddedFleet } from '#loop/serving';
+import { FolderArtifactStore } from '#platform/artifacts';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import type { AppConfig } from '#platform/config';
 import { PolicyServer } from '#platform/onnx';
@@ -46,14 +47,25 @@ export function assertPortFree(host: string, port: number): Promise<void> {
   });
 }
 
-async function openStores(config: AppConfig, say: Say): Promise<{ clickhouse: ClickHouse; postgres: Postgres }> {
+async function openStores(
+  config: AppConfig,
+  say: Say,
+): Promise<{ clickhouse: ClickHouse; postgres: Postgres }> {
   const { homeDir, clickhouse: server, postgres: state } = config;
   say('Opening the trajectory store (ClickHouse) and the state store (PostgreSQL)');
-  const openState = state.url === undefined ? Postgres.startEmbedded({ homeDir }) : Promise.resolve(Postgres.connect({ url: state.url }));
+  const openState =
+    state.url === undefined
+      ? Postgres.startEmbedded({ homeDir })
+      : Promise.resolve(Postgres.connect({ url: state.url }));
   const clickhouse =
     server.url === undefined
       ? await ClickHouse.startEmbedded({ homeDir })
-      : ClickHouse.connect({ url: server.url, user: server.user, password: server.password, database: server.database });
+      : ClickHouse.connect({
+          url: server.url,
+          user: server.user,
+          password: server.password,
+          database: server.database,
+        });
   const postgres = await openState;
   if (server.url !== undefined) await clickhouse.ensureDatabase();
   await migrateClickHouse(clickhouse);
@@ -78,17 +90,33 @@ export async function startRuntime(config: AppConfig, rootDir: string, say: Say)
     await clearOrphans(homeDir);
     const log = Log.create(config.log.level);
     const { clickhouse, postgres } = await openStores(config, say);
-    endings.push(() => clickhouse.close(), () => postgres.close());
+    endings.push(
+      () => clickhouse.close(),
+      () => postgres.close(),
+    );
     say('Starting the policy server');
     const policyDir = join(rootDir, 'native', 'tiny-policy', 'policy');
     if (!existsSync(join(policyDir, 'model.onnx'))) {
-      throw new AppError('config.invalid', { public: `The policy in ${policyDir} is missing; check out the repository again.` });
+      throw new AppError('config.invalid', {
+        public: `The policy in ${policyDir} is missing; check out the repository again.`,
+      });
     }
     const policyServer = await PolicyServer.start({ homeDir, policyDir });
     endings.push(() => policyServer.stop());
     const fleet = await EmbeddedFleet.over(policyServer, policyDir);
     const clock = new SystemClock();
-    return { clock, ids: new IdSource(clock), log, clickhouse, postgres, policyServer, fleet, stop };
+    const artifacts = new FolderArtifactStore(join(homeDir, 'artifacts'));
+    return {
+      clock,
+      ids: new IdSource(clock),
+      log,
+      clickhouse,
+      postgres,
+      artifacts,
+      policyServer,
+      fleet,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -99,7 +99,13 @@ async function listen(
     const url = await app.getUrl();
     address.baseUrl = url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1');
     const agentScript = join(distDir, 'examples', 'workplace', 'agent.js');
-    const options = { rootDir, homeDir: config.homeDir, baseUrl: address.baseUrl, apiKey: config.http.apiKey, agentScript };
+    const options = {
+      rootDir,
+      homeDir: config.homeDir,
+      baseUrl: address.baseUrl,
+      apiKey: config.http.apiKey,
+      agentScript,
+    };
     demo.start({ ...options, runAgent: config.demo.enabled }, say);
     return { app, runtime, url: address.baseUrl, stop };
   } catch (error) {

@@ -53,7 +53,11 @@ export class NightlyCycle implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { cron } = this.settings;
     if (cron === undefined) return;
-    const job: CronJob = CronJob.from({ cronTime: cron, timeZone: 'UTC', onTick: (): Promise<void> => this.tick(job.lastDate()) });
+    const job: CronJob = CronJob.from({
+      cronTime: cron,
+      timeZone: 'UTC',
+      onTick: (): Promise<void> => this.tick(job.lastDate()),
+    });
     this.scheduler.addCronJob(NIGHTLY, job);
     job.start();
   }

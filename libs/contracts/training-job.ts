@@ -49,7 +49,11 @@ export const TrainingJob = z.object({
   }),
   /** JSONL files of {id, messages, lineageKey, family, slice}. */
   data: z.object({ trainPath: z.string(), validationPath: z.string() }),
-  validation: z.object({ everySteps: z.number().int().positive(), temperature: z.number().min(0), maxTurns: z.number().int() }),
+  validation: z.object({
+    everySteps: z.number().int().positive(),
+    temperature: z.number().min(0),
+    maxTurns: z.number().int(),
+  }),
   hyper: TrainingHyper,
   seed: z.number().int(),
   threads: z.number().int().positive(),
@@ -60,7 +64,11 @@ export type TrainingJob = z.infer<typeof TrainingJob>;
 const at = { at: z.string(), fencing: z.number().int() };
 /** One line of metrics.jsonl. */
 export const TrainerEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('phase'), ...at, phase: z.enum(['importing', 'loading', 'training', 'validating', 'saving']) }),
+  z.object({
+    type: z.literal('phase'),
+    ...at,
+    phase: z.enum(['importing', 'loading', 'training', 'validating', 'saving']),
+  }),
   z.object({
     type: z.literal('step'),
     ...at,
@@ -86,7 +94,9 @@ export const TrainerEvent = z.discriminatedUnion('type', [
     invalid: z.number(),
     tasks: z.number().int(),
     /** A few failed transcripts, to be shown. */
-    failures: z.array(z.object({ taskId: z.string(), transcript: z.string(), reason: z.string() })).optional(),
+    failures: z
+      .array(z.object({ taskId: z.string(), transcript: z.string(), reason: z.string() }))
+      .optional(),
   }),
   z.object({
     type: z.literal('done'),

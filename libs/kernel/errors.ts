@@ -24,7 +24,10 @@ export class AppError extends Error {
   readonly publicMessage: string;
   readonly detail: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, options: { public: string; detail?: Record<string, unknown>; cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    options: { public: string; detail?: Record<string, unknown>; cause?: unknown },
+  ) {
     super(options.public, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;

@@ -46,7 +46,9 @@ async function createMap(db: Kysely<unknown>): Promise<void> {
     .addColumn('mapped_at', 'timestamptz', (c) => c.notNull())
     .addPrimaryKeyConstraint('bucket_clusters_pk', ['project_id', 'cluster_id'])
     .execute();
-  await sql`CREATE INDEX IF NOT EXISTS bucket_clusters_by_bucket ON bucket_clusters (project_id, bucket_id)`.execute(db);
+  await sql`CREATE INDEX IF NOT EXISTS bucket_clusters_by_bucket ON bucket_clusters (project_id, bucket_id)`.execute(
+    db,
+  );
   await db.schema
     .createTable('bucket_map_edits')
     .ifNotExists()

@@ -35,7 +35,11 @@ export class ApiClient {
     return this.send<T>('POST', path, { body, headers: { 'content-type': contentType } });
   }
 
-  private async send<T>(method: string, path: string, init: { body?: string | Uint8Array; headers?: Record<string, string> }): Promise<T> {
+  private async send<T>(
+    method: string,
+    path: string,
+    init: { body?: string | Uint8Array; headers?: Record<string, string> },
+  ): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json', ...init.headers };
     if (this.options.key !== undefined) headers['authorization'] = `Bearer ${this.options.key}`;
     if (this.options.project !== undefined) headers['x-ratchet-project'] = this.options.project;
@@ -54,7 +58,9 @@ export class ApiClient {
     }
     const text = await response.text();
     if (response.ok) return JSON.parse(text) as T;
-    throw new AppError('request.invalid', { public: `${method} ${path} was answered ${response.status}: ${publicText(text)}` });
+    throw new AppError('request.invalid', {
+      public: `${method} ${path} was answered ${response.status}: ${publicText(text)}`,
+    });
   }
 }
 

@@ -10,17 +10,35 @@ import { listCommands } from './commands/lists.js';
 import { rollbackCommand } from './commands/rollback.js';
 
 const COMMANDS: readonly Command[] = [cycleCommand, importCommand, rollbackCommand, ...listCommands];
-const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, project: { type: 'string' } } as const;
+const COMMON = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  project: { type: 'string' },
+} as const;
 
 function help(): string {
   const width = Math.max(...COMMANDS.map((command) => command.name.length));
   const lines = COMMANDS.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return ['Usage: ratchet COMMAND [options]', '', ...lines, '', 'ratchet COMMAND --help shows its options. "npm start" runs Ratchet itself.'].join('\n');
+  return [
+    'Usage: ratchet COMMAND [options]',
+    '',
+    ...lines,
+    '',
+    'ratchet COMMAND --help shows its options. "npm start" runs Ratchet itself.',
+  ].join('\n');
 }
 
-function parse(command: Command, args: string[]): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+function parse(
+  command: Command,
+  args: string[],
+): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
   try {
-    const { values, positionals } = parseArgs({ args, options: { ...COMMON, ...command.options }, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args,
+      options: { ...COMMON, ...command.options },
+      allowPositionals: true,
+      strict: true,
+    });
     return { values: values as Record<string, string | boolean | undefined>, positionals };
   } catch (error) {
     throw new UsageError(messageOf(error));

@@ -9,5 +9,9 @@ import { Demo } from './demo.js';
 import { FirstTurn } from './first-turn.js';
 
 /** The workplace demo: environment, first version, agent program and its first turn. Started by `main` when it is on. */
-@Module({ imports: [CyclesModule, EnvironmentsModule, RegistryModule, ServingModule, TriageModule], providers: [Demo, FirstTurn, FirstVersion], exports: [Demo] })
+@Module({
+  imports: [CyclesModule, EnvironmentsModule, RegistryModule, ServingModule, TriageModule],
+  providers: [Demo, FirstTurn, FirstVersion],
+  exports: [Demo],
+})
 export class DemoModule {}

@@ -45,7 +45,12 @@ export class Demo {
   async prepare(rootDir: string): Promise<void> {
     const environment = workplaceEnvironment();
     const facts = await this.catalog.register(DEMO_PROJECT, DEMO_AGENT, environment);
-    const scored = join(rootDir, 'examples', 'workplace', `verifier-${environment.defaultVerifier}.scored.json`);
+    const scored = join(
+      rootDir,
+      'examples',
+      'workplace',
+      `verifier-${environment.defaultVerifier}.scored.json`,
+    );
     await this.catalog.admit(DEMO_PROJECT, facts.id, JSON.parse(await readFile(scored, 'utf8')));
     await this.first.install(DEMO_PROJECT, DEMO_AGENT, environment.tools);
     await this.deployments.reconcile(DEMO_PROJECT, DEMO_AGENT);

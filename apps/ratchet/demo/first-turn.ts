@@ -24,7 +24,14 @@ export class FirstTurn {
     if (failures < enough) return { ...found, started: false };
     const recipe = await this.recipes.forTurn(DEMO_PROJECT, DEMO_AGENT, undefined);
     const key = 'demo-first-turn';
-    await this.cycles.start({ projectId: DEMO_PROJECT, agent: DEMO_AGENT, recipe, trigger: 'demo', seed: null, idempotencyKey: key });
+    await this.cycles.start({
+      projectId: DEMO_PROJECT,
+      agent: DEMO_AGENT,
+      recipe,
+      trigger: 'demo',
+      seed: null,
+      idempotencyKey: key,
+    });
     return { ...found, started: true };
   }
 

@@ -139,7 +139,9 @@ export async function readSnapshot(project: string): Promise<Snapshot> {
   const judged = cycles.items.find((cycle) => cycle.gateReportId !== null);
   const agent = routes.items[0]?.agent ?? projects.items.find((one) => one.projectId === project)?.agents[0];
   const [events, gate, outcomes] = await Promise.all([
-    newest?.trainingRunId ? get<Page<TrainerEvent>>(`/api/v1/training-runs/${newest.trainingRunId}/events?limit=2000`, project) : null,
+    newest?.trainingRunId
+      ? get<Page<TrainerEvent>>(`/api/v1/training-runs/${newest.trainingRunId}/events?limit=2000`, project)
+      : null,
     judged?.gateReportId ? get<GateReport>(`/api/v1/gate-reports/${judged.gateReportId}`, project) : null,
     agent ? get<Page<OutcomePoint>>(`/api/v1/outcomes?agent=${encodeURIComponent(agent)}`, project) : null,
   ]);

@@ -20,7 +20,11 @@ export function LineChart({ series, xLabel }: { series: Series[]; xLabel: (x: nu
   const toY = (y: number) => HEIGHT - BOTTOM - Math.max(0, Math.min(1, y)) * (HEIGHT - BOTTOM - 8);
   return (
     <figure>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={series.map((one) => one.name).join(', ')}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={series.map((one) => one.name).join(', ')}
+      >
         {[0, 0.5, 1].map((y) => (
           <g key={y}>
             <line x1={LEFT} x2={WIDTH - 8} y1={toY(y)} y2={toY(y)} className="grid" />
@@ -34,8 +38,15 @@ export function LineChart({ series, xLabel }: { series: Series[]; xLabel: (x: nu
         ))}
         {series.map((one) => (
           <g key={one.name} stroke={one.color} fill={one.color}>
-            <polyline fill="none" strokeWidth="2" points={one.points.map((point) => `${toX(point.x)},${toY(point.y)}`).join(' ')} />
-            {one.points.length < 40 && one.points.map((point, index) => <circle key={index} cx={toX(point.x)} cy={toY(point.y)} r="2.5" />)}
+            <polyline
+              fill="none"
+              strokeWidth="2"
+              points={one.points.map((point) => `${toX(point.x)},${toY(point.y)}`).join(' ')}
+            />
+            {one.points.length < 40 &&
+              one.points.map((point, index) => (
+                <circle key={index} cx={toX(point.x)} cy={toY(point.y)} r="2.5" />
+              ))}
           </g>
         ))}
       </svg>

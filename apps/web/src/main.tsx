@@ -7,7 +7,10 @@ import './style.css';
 const REFRESH_MS = 2_000;
 
 function useSnapshot(project: string): { snapshot: Snapshot | null; error: string | null } {
-  const [state, setState] = useState<{ snapshot: Snapshot | null; error: string | null }>({ snapshot: null, error: null });
+  const [state, setState] = useState<{ snapshot: Snapshot | null; error: string | null }>({
+    snapshot: null,
+    error: null,
+  });
   useEffect(() => {
     let over = false;
     let timer: number | undefined;
@@ -16,7 +19,11 @@ function useSnapshot(project: string): { snapshot: Snapshot | null; error: strin
         const snapshot = await readSnapshot(project);
         if (!over) setState({ snapshot, error: null });
       } catch (error) {
-        if (!over) setState((before) => ({ ...before, error: error instanceof Error ? error.message : String(error) }));
+        if (!over)
+          setState((before) => ({
+            ...before,
+            error: error instanceof Error ? error.message : String(error),
+          }));
       }
       if (!over) timer = window.setTimeout(() => void read(), REFRESH_MS);
     };

@@ -7,7 +7,9 @@ const figure = (value: number | null): string => (value === null ? '–' : value
 /** The circle: how much there is at each stage, and where the turn is now. */
 export function Circle({ snapshot }: { snapshot: Snapshot }) {
   const { stats, routes, cycles } = snapshot;
-  const running = cycles.find((cycle) => cycle.state === 'running')?.stages.find((stage) => stage.state === 'running');
+  const running = cycles
+    .find((cycle) => cycle.state === 'running')
+    ?.stages.find((stage) => stage.state === 'running');
   const nodes: [string, string | number, string[]][] = [
     ['Trajectories', stats.trajectories, []],
     ['Failures', stats.failures, []],
@@ -93,7 +95,8 @@ export function CyclePanel({ cycle }: { cycle: Cycle }) {
   return (
     <section>
       <h2>
-        Cycle with recipe “{cycle.recipe}”: <em className={cycle.verdict ?? ''}>{cycle.verdict ?? cycle.state}</em>
+        Cycle with recipe “{cycle.recipe}”:{' '}
+        <em className={cycle.verdict ?? ''}>{cycle.verdict ?? cycle.state}</em>
       </h2>
       {cycle.reason && <p>{cycle.reason}</p>}
       <table>
@@ -135,7 +138,8 @@ export function Gate({ gate }: { gate: GateReport }) {
   return (
     <section>
       <h2>
-        Gate report: <em className={report.verdict === 'promote' ? 'promoted' : 'blocked'}>{report.verdict}</em>
+        Gate report:{' '}
+        <em className={report.verdict === 'promote' ? 'promoted' : 'blocked'}>{report.verdict}</em>
       </h2>
       <table>
         <thead>

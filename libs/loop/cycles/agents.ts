@@ -19,7 +19,12 @@ export class Agents {
   }
 
   /** Decoding and price of the policy card: base band, gate and serving use the same. */
-  settingsOf(of: { repeats: number; seed: number; verifiers: RunSettings['verifiers']; concurrency: number }): RunSettings {
+  settingsOf(of: {
+    repeats: number;
+    seed: number;
+    verifiers: RunSettings['verifiers'];
+    concurrency: number;
+  }): RunSettings {
     const { input, output } = this.fleet.card.priceUsdPerToken;
     const price = { inputPerMillionUsd: input * 1e6, outputPerMillionUsd: output * 1e6 };
     return { ...of, sampling: samplingOf(this.fleet.card), price };
@@ -31,7 +36,10 @@ export class Agents {
    */
   async anchor(production: Candidate): Promise<Candidate> {
     const promoted = (await this.registry.list(production.projectId, { limit: 500, before: null })).filter(
-      (one) => one.agent === production.agent && ['production', 'retired'].includes(one.state) && one.gateReportId !== null,
+      (one) =>
+        one.agent === production.agent &&
+        ['production', 'retired'].includes(one.state) &&
+        one.gateReportId !== null,
     );
     let best = { candidate: production, success: await this.successOf(production) };
     for (const candidate of promoted) {
@@ -44,6 +52,8 @@ export class Agents {
   private async successOf(candidate: Candidate): Promise<number> {
     if (candidate.gateReportId === null) return Number.NEGATIVE_INFINITY;
     const { report } = await this.gates.get(candidate.projectId, candidate.gateReportId);
-    return report.checks.find((check) => check.id.startsWith('success'))?.candidate ?? Number.NEGATIVE_INFINITY;
+    return (
+      report.checks.find((check) => check.id.startsWith('success'))?.candidate ?? Number.NEGATIVE_INFINITY
+    );
   }
 }

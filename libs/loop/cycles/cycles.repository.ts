@@ -34,7 +34,10 @@ export interface StoredCycle {
 
 /** Members of a turn that change while it runs. */
 export type CycleChange = Partial<
-  Pick<Cycle, 'state' | 'verdict' | 'reason' | 'stages' | 'trainingRunId' | 'candidateId' | 'gateReportId' | 'endedAt'>
+  Pick<
+    Cycle,
+    'state' | 'verdict' | 'reason' | 'stages' | 'trainingRunId' | 'candidateId' | 'gateReportId' | 'endedAt'
+  >
 >;
 
 function cycleOf(row: Selectable<CyclesTable>): StoredCycle {
@@ -160,7 +163,9 @@ export class CyclesRepository {
         ...(change.trainingRunId !== undefined ? { training_run_id: change.trainingRunId } : {}),
         ...(change.candidateId !== undefined ? { candidate_id: change.candidateId } : {}),
         ...(change.gateReportId !== undefined ? { gate_report_id: change.gateReportId } : {}),
-        ...(change.endedAt !== undefined ? { ended_at: change.endedAt === null ? null : new Date(change.endedAt) } : {}),
+        ...(change.endedAt !== undefined
+          ? { ended_at: change.endedAt === null ? null : new Date(change.endedAt) }
+          : {}),
       })
       .where('project_id', '=', projectId)
       .where('id', '=', id)

@@ -30,7 +30,11 @@ export class GateEvidenceSource {
     ];
     const verifier = await this.catalog.admissionOf(cycle.projectId, environmentId, recipe.verifier, recipe);
     return {
-      agents: { baseline: measured.baselineDigest, candidate: measured.candidateDigest, anchor: measured.anchorDigest },
+      agents: {
+        baseline: measured.baselineDigest,
+        candidate: measured.candidateDigest,
+        anchor: measured.anchorDigest,
+      },
       servedCandidateDigest: arms.candidate.agentRefDigest,
       plan: { traffic: traffic.plan, safety: safety.plan, buckets: buckets.plan },
       suites: { traffic: traffic.cases, safety: safety.cases, buckets: buckets.cases },
@@ -38,7 +42,11 @@ export class GateEvidenceSource {
       seal: await this.seal(context),
       readings: await this.readings(context),
       verifierAdmission: verifier.state,
-      adapterAdmission: { ok: admission.problems.length === 0, problems: admission.problems, deltaNorm: admission.deltaNorm },
+      adapterAdmission: {
+        ok: admission.problems.length === 0,
+        problems: admission.problems,
+        deltaNorm: admission.deltaNorm,
+      },
       measuredAt: measured.measuredAt,
     };
   }
@@ -46,16 +54,25 @@ export class GateEvidenceSource {
   private async seal({ cycle, evidence }: StageContext): Promise<GateEvidence['seal']> {
     const { suites } = evidence<SuitesEvidence>('suites');
     const { manifest } = await this.training.get(cycle.projectId, `run-${cycle.id}`);
-    const all = await Promise.all(SUITES.map((name) => this.evalSuites.get(cycle.projectId, suites[name].id)));
+    const all = await Promise.all(
+      SUITES.map((name) => this.evalSuites.get(cycle.projectId, suites[name].id)),
+    );
     const heldoutKeys = [...new Set(all.flatMap((suite) => suite.lineageKeys))].sort();
-    return { manifestKeys: manifest, heldoutKeys, manifestCount: manifest.length, heldoutCount: heldoutKeys.length };
+    return {
+      manifestKeys: manifest,
+      heldoutKeys,
+      manifestCount: manifest.length,
+      heldoutCount: heldoutKeys.length,
+    };
   }
 
   /** Counts this verdict once against every suite; the traffic suite's budget is the one that is judged. */
   private async readings({ cycle, evidence }: StageContext): Promise<GateEvidence['readings']> {
     const { suites } = evidence<SuitesEvidence>('suites');
     const before = await Promise.all(
-      SUITES.map((name) => this.evalSuites.recordReading(cycle.projectId, suites[name].id, `gate-${cycle.id}`)),
+      SUITES.map((name) =>
+        this.evalSuites.recordReading(cycle.projectId, suites[name].id, `gate-${cycle.id}`),
+      ),
     );
     const used = Math.max(...before.map((reading) => reading.used));
     const budget = Math.min(...before.map((reading) => reading.budget));

@@ -44,7 +44,10 @@ export class CyclesController {
   }
 
   @Get()
-  async list(@ProjectId() projectId: string, @Query({ schema: PageQuery }) query: PageQuery): Promise<Page<Cycle>> {
+  async list(
+    @ProjectId() projectId: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<Cycle>> {
     const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
     const rows = await this.cycles.list(projectId, { limit: query.limit + 1, before });
     return pageOf(rows, query.limit, (row) => [row.id]);
@@ -57,7 +60,8 @@ export class CyclesController {
     @Param('id', { schema: z.string().min(1) }) id: string,
   ): Promise<Cycle & { gateReport: StoredGateReport | null }> {
     const cycle = await this.cycles.get(projectId, id);
-    const gateReport = cycle.gateReportId === null ? null : await this.gates.get(projectId, cycle.gateReportId);
+    const gateReport =
+      cycle.gateReportId === null ? null : await this.gates.get(projectId, cycle.gateReportId);
     return { ...cycle, gateReport };
   }
 }

@@ -42,7 +42,12 @@ export class MeasureSuites {
     return { baseline, candidate, anchor: await this.agents.anchor(baseline) };
   }
 
-  async measure(context: StageContext, arms: Arms, name: SuiteName, onProgress?: (share: number) => void): Promise<Measurement> {
+  async measure(
+    context: StageContext,
+    arms: Arms,
+    name: SuiteName,
+    onProgress?: (share: number) => void,
+  ): Promise<Measurement> {
     const { cycle, recipe, fencing, signal, evidence } = context;
     const { suites, environmentId } = evidence<SuitesEvidence>('suites');
     const { independentVerifier } = await this.catalog.definition(cycle.projectId, environmentId);

@@ -31,7 +31,8 @@ export class Recipes {
     }
     if (recipe.admission === 'waived' && !examples.includes(recipe.environment)) {
       throw new AppError('request.invalid', {
-        public: 'The admission of a verifier may be waived in examples only: score outputs by hand and admit it.',
+        public:
+          'The admission of a verifier may be waived in examples only: score outputs by hand and admit it.',
       });
     }
     return recipe;

@@ -30,13 +30,23 @@ export class TrainingPlaces {
       this.catalog.publish(projectId, environmentId, query);
     const failed = await draw({ split: 'train', count, seed, slices: failedSlices });
     const traffic = await draw({ split: 'train', count, seed: seed + 1, suite: 'traffic' });
-    const validation = await draw({ split: 'validation', count: recipe.validation.tasks, seed: seed + 2, suite: 'traffic' });
+    const validation = await draw({
+      split: 'validation',
+      count: recipe.validation.tasks,
+      seed: seed + 2,
+      suite: 'traffic',
+    });
     return { train: mixTasks({ failed, traffic }, recipe.mix, seed), validation };
   }
 
   async of({ cycle, recipe }: StageContext, environmentId: string) {
     const { card, policyDir } = this.fleet;
-    const scope = { projectId: cycle.projectId, environmentId, splits: ['train' as const, 'validation' as const], verifier: recipe.verifier };
+    const scope = {
+      projectId: cycle.projectId,
+      environmentId,
+      splits: ['train' as const, 'validation' as const],
+      verifier: recipe.verifier,
+    };
     const { tools, maxTurns } = await this.catalog.definition(cycle.projectId, environmentId);
     return {
       base: { path: policyDir, revision: card.revision },

@@ -33,10 +33,19 @@ export class Turn {
     return this.end(stored, { verdict: 'failed', reason: 'No stage gave a verdict.' });
   }
 
-  private async runStage(stored: StoredCycle, name: CycleStageName, signal: AbortSignal): Promise<{ after: StoredCycle; over: boolean }> {
+  private async runStage(
+    stored: StoredCycle,
+    name: CycleStageName,
+    signal: AbortSignal,
+  ): Promise<{ after: StoredCycle; over: boolean }> {
     const stage = this.stages.all.find((one) => one.name === name);
     if (!stage) throw new AppError('internal', { public: `The turn has no stage ${name}.` });
-    let current = await this.mark(stored, name, { state: 'running', startedAt: this.now(), summary: null, progress: null });
+    let current = await this.mark(stored, name, {
+      state: 'running',
+      startedAt: this.now(),
+      summary: null,
+      progress: null,
+    });
     const context: StageContext = {
       cycle: current.cycle,
       recipe: current.recipe,
@@ -49,20 +58,33 @@ export class Turn {
     };
     const outcome = await this.attempt(stage, context, signal);
     if (outcome instanceof AppError) {
-      const failed = await this.mark(current, name, { state: 'failed', endedAt: this.now(), summary: outcome.publicMessage });
+      const failed = await this.mark(current, name, {
+        state: 'failed',
+        endedAt: this.now(),
+        summary: outcome.publicMessage,
+      });
       this.log.warn('cycle.failed', { cycleId: stored.cycle.id, stage: name, error: outcome });
       await this.end(failed, { verdict: 'failed', reason: `${name}: ${outcome.publicMessage}` });
       return { after: failed, over: true };
     }
     const { state, summary, evidence, change = {}, verdict } = outcome;
-    const after = await this.mark(current, name, { state, summary, evidence, endedAt: this.now(), progress: 1 }, change);
+    const after = await this.mark(
+      current,
+      name,
+      { state, summary, evidence, endedAt: this.now(), progress: 1 },
+      change,
+    );
     if (verdict === undefined) return { after, over: false };
     await this.end(after, verdict);
     return { after, over: true };
   }
 
   /** A stage's failure is data of the turn; losing the lease or shutting down is not. */
-  private async attempt(stage: Stage, context: StageContext, signal: AbortSignal): Promise<StageResult | AppError> {
+  private async attempt(
+    stage: Stage,
+    context: StageContext,
+    signal: AbortSignal,
+  ): Promise<StageResult | AppError> {
     try {
       return await stage.run(context);
     } catch (error) {
@@ -82,10 +104,20 @@ export class Turn {
     return this.repository.update(stored, { ...change, stages: withStage(stored.cycle.stages, name, stage) });
   }
 
-  private async end(stored: StoredCycle, end: { verdict: NonNullable<Cycle['verdict']>; reason: string }): Promise<Cycle> {
-    const pending = stored.cycle.stages.map((stage) => (stage.state === 'pending' ? { ...stage, state: 'skipped' as const } : stage));
+  private async end(
+    stored: StoredCycle,
+    end: { verdict: NonNullable<Cycle['verdict']>; reason: string },
+  ): Promise<Cycle> {
+    const pending = stored.cycle.stages.map((stage) =>
+      stage.state === 'pending' ? { ...stage, state: 'skipped' as const } : stage,
+    );
     const state = end.verdict === 'failed' ? 'failed' : 'done';
-    const after = await this.repository.update(stored, { ...end, state, stages: pending, endedAt: this.now() });
+    const after = await this.repository.update(stored, {
+      ...end,
+      state,
+      stages: pending,
+      endedAt: this.now(),
+    });
     return after.cycle;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GateEvidence, type GatePolicy } from '#contracts/gate';
 import { Clock } from '#kernel/clock';
 import { AppError } from '#kernel/errors';
+import { ArtifactStore } from '#platform/artifacts';
 import { judge } from './domain/judge.js';
 import { GatesRepository, type StoredGateReport } from './gates.repository.js';
 
@@ -20,6 +21,7 @@ export interface GateRequest {
 export class Gates {
   constructor(
     private readonly repository: GatesRepository,
+    private readonly artifacts: ArtifactStore,
     private readonly clock: Clock,
   ) {}
 
@@ -29,6 +31,11 @@ export class Gates {
     if (existing) return existing;
     const { evidence, ...rest } = request;
     const report = judge(GateEvidence.parse(evidence), request.policy);
+    // The evidence is kept whole beside the report, so that the verdict can be made again from it.
+    await this.artifacts.put(
+      evidenceKey(request.id, report.evidenceDigest),
+      Buffer.from(JSON.stringify(evidence)),
+    );
     await this.repository.insertIfAbsent({ ...rest, report, createdAt: this.clock.now().toISOString() });
     return this.get(request.projectId, request.id);
   }
@@ -43,4 +50,9 @@ export class Gates {
   list(projectId: string, page: { limit: number; before: string | null }): Promise<StoredGateReport[]> {
     return this.repository.list(projectId, page);
   }
+}
+
+/** Artifact of the evidence that a report was made from. */
+export function evidenceKey(reportId: string, evidenceDigest: string): string {
+  return `gates/${reportId}/${evidenceDigest}.json`;
 }

@@ -9,14 +9,20 @@ export class GatesController {
   constructor(private readonly gates: Gates) {}
 
   @Get()
-  async list(@ProjectId() projectId: string, @Query({ schema: PageQuery }) query: PageQuery): Promise<Page<StoredGateReport>> {
+  async list(
+    @ProjectId() projectId: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<StoredGateReport>> {
     const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
     const rows = await this.gates.list(projectId, { limit: query.limit + 1, before });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
   @Get(':id')
-  get(@ProjectId() projectId: string, @Param('id', { schema: z.string().min(1) }) id: string): Promise<StoredGateReport> {
+  get(
+    @ProjectId() projectId: string,
+    @Param('id', { schema: z.string().min(1) }) id: string,
+  ): Promise<StoredGateReport> {
     return this.gates.get(projectId, id);
   }
 }

@@ -11,5 +11,5 @@ export {
   type SimulationOptions,
 } from './domain/simulated-evidence.js';
 export { GatesModule } from './gates.module.js';
-export { Gates, type GateRequest } from './gates.service.js';
+export { evidenceKey, Gates, type GateRequest } from './gates.service.js';
 export type { StoredGateReport } from './gates.repository.js';

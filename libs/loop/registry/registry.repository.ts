@@ -249,7 +249,8 @@ export class RegistryRepository {
       .where('id', '=', move.candidateId)
       .forUpdate()
       .executeTakeFirst();
-    if (!row) throw new AppError('resource.not_found', { public: `There is no candidate ${move.candidateId}.` });
+    if (!row)
+      throw new AppError('resource.not_found', { public: `There is no candidate ${move.candidateId}.` });
     if (from !== null && !from.includes(row.state)) {
       throw new AppError('resource.conflict', {
         public: `A candidate in state "${row.state}" cannot become "${move.to}".`,

@@ -27,7 +27,8 @@ export interface MoveRequest {
   reason: string;
 }
 
-const sourcesOf = (to: CandidateState): CandidateState[] => CANDIDATE_STATES.filter((from) => mayMove(from, to));
+const sourcesOf = (to: CandidateState): CandidateState[] =>
+  CANDIDATE_STATES.filter((from) => mayMove(from, to));
 
 /** Candidates and who serves: one production version an agent, every move audited, any version restorable in one call. */
 @Injectable()
@@ -39,7 +40,13 @@ export class Registry {
   ) {}
 
   /** Makes the untouched base the agent's production version, once. */
-  async installBase(base: { projectId: string; agent: string; policyName: string; agentRef: AgentRef; agentRefDigest: string }): Promise<void> {
+  async installBase(base: {
+    projectId: string;
+    agent: string;
+    policyName: string;
+    agentRef: AgentRef;
+    agentRefDigest: string;
+  }): Promise<void> {
     if ((await this.repository.productionId(base.projectId, base.agent)) !== null) return;
     const id = `base-${base.agentRefDigest}`;
     await this.repository.insertIfAbsent({
@@ -100,7 +107,11 @@ export class Registry {
   }
 
   /** Records the gate's verdict on a candidate; repeating the same verdict changes nothing. */
-  async recordVerdict(request: MoveRequest, verdict: 'gated' | 'blocked', gateReportId: string): Promise<void> {
+  async recordVerdict(
+    request: MoveRequest,
+    verdict: 'gated' | 'blocked',
+    gateReportId: string,
+  ): Promise<void> {
     const candidate = await this.get(request.projectId, request.candidateId);
     if (candidate.state === verdict && candidate.gateReportId === gateReportId) return;
     await this.repository.setGateReport(request.projectId, request.candidateId, gateReportId);
@@ -137,7 +148,9 @@ export class Registry {
     const current = await this.production(projectId, agent);
     const previousId = await this.repository.replacedBy(projectId, current.id);
     if (previousId === null) {
-      throw new AppError('resource.conflict', { public: `"${agent}" has no version before ${current.policyName}.` });
+      throw new AppError('resource.conflict', {
+        public: `"${agent}" has no version before ${current.policyName}.`,
+      });
     }
     const restored = this.moveOf({ projectId, candidateId: previousId, actor, reason }, 'production');
     const taken = this.moveOf({ projectId, candidateId: current.id, actor, reason }, 'rolled_back');

@@ -75,7 +75,8 @@ export class Deployments {
   async makeReady(candidate: Candidate): Promise<void> {
     if (candidate.adapterDir !== null) {
       const loaded = await this.fleet.loaded();
-      if (!loaded.includes(candidate.policyName)) await this.fleet.load(candidate.policyName, candidate.adapterDir);
+      if (!loaded.includes(candidate.policyName))
+        await this.fleet.load(candidate.policyName, candidate.adapterDir);
     }
     const probe = await this.fleet.chat({
       model: candidate.policyName,
@@ -93,7 +94,11 @@ export class Deployments {
 
   /** Unloads adapters that neither serve nor are named in `keep`. */
   async unloadUnused(keep: readonly string[]): Promise<void> {
-    const needed = new Set([...keep, ...[...this.routes.values()].map((route) => route.policy), this.fleet.baseModel]);
+    const needed = new Set([
+      ...keep,
+      ...[...this.routes.values()].map((route) => route.policy),
+      this.fleet.baseModel,
+    ]);
     for (const name of await this.fleet.loaded()) {
       if (!needed.has(name)) await this.fleet.unload(name);
     }

@@ -51,7 +51,10 @@ export class EmbeddedFleet extends PolicyFleet {
         body: JSON.stringify(body),
       });
     } catch (error) {
-      throw new AppError('policy.unavailable', { public: 'The policy server does not answer; try again shortly.', cause: error });
+      throw new AppError('policy.unavailable', {
+        public: 'The policy server does not answer; try again shortly.',
+        cause: error,
+      });
     }
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     return {

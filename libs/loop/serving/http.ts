@@ -34,7 +34,10 @@ export class GatewayController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
     const agent = one(headers, 'x-ratchet-agent') ?? this.defaultAgent.of(body.model);
-    const answer = await this.gateway.chat({ projectId, agent, sessionId: one(headers, 'x-ratchet-session') }, body);
+    const answer = await this.gateway.chat(
+      { projectId, agent, sessionId: one(headers, 'x-ratchet-session') },
+      body,
+    );
     response.status(answer.status);
     if (answer.retryAfterS !== null) response.setHeader('Retry-After', String(answer.retryAfterS));
     if (this.hints.busyWith !== null) response.setHeader('x-ratchet-busy', this.hints.busyWith);
@@ -67,7 +70,10 @@ export class DeploymentsController {
   /** Returns an agent to the version before and serves it. */
   @Post('rollback')
   @HttpCode(200)
-  rollback(@ProjectId() projectId: string, @Body({ schema: RollbackBody }) body: z.infer<typeof RollbackBody>): Promise<unknown> {
+  rollback(
+    @ProjectId() projectId: string,
+    @Body({ schema: RollbackBody }) body: z.infer<typeof RollbackBody>,
+  ): Promise<unknown> {
     const agent = body.agent ?? this.defaultAgent.of('default');
     return this.deployments.rollback(projectId, agent, body.reason ?? 'asked for by a person');
   }

@@ -13,7 +13,10 @@ export class TrainingController {
   constructor(private readonly training: Training) {}
 
   @Get()
-  async list(@ProjectId() projectId: string, @Query({ schema: PageQuery }) query: PageQuery): Promise<Page<TrainingRun>> {
+  async list(
+    @ProjectId() projectId: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<Page<TrainingRun>> {
     const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
     const rows = await this.training.list(projectId, { limit: query.limit + 1, before });
     return pageOf(rows, query.limit, (row) => [row.id]);

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { TrainerEvent, type TrainingJob } from '#contracts/training-job';
 import type { Clock } from '#kernel/clock';
 import { spawnCommand, type ChildHandle } from '#platform/process';
-import { DEFAULT_LIMITS, hangReason, nextState, type WatchdogLimits, type WatchdogState } from './domain/watchdog.js';
+import {
+  DEFAULT_LIMITS,
+  hangReason,
+  nextState,
+  type WatchdogLimits,
+  type WatchdogState,
+} from './domain/watchdog.js';
 
 /** How the trainer program is started; a test puts a scripted program that speaks the same protocol here. */
 export interface TrainerCommand {
@@ -93,7 +99,11 @@ class Attempt {
     const event = stream === 'stdout' ? parseEvent(line) : null;
     if (event !== null) return this.onEvent(event);
     if (stream === 'stdout' && NOT_A_NUMBER.test(line)) {
-      this.stopAs({ state: 'failed', kind: 'nan', reason: 'The trainer reported a number that is not finite.' });
+      this.stopAs({
+        state: 'failed',
+        kind: 'nan',
+        reason: 'The trainer reported a number that is not finite.',
+      });
     }
     this.lastLines.push(line);
     if (this.lastLines.length > 8) this.lastLines.shift();

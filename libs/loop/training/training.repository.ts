@@ -142,7 +142,13 @@ export class TrainingRepository {
   async beginAttempt(projectId: string, id: string, fencing: number): Promise<TrainingRun> {
     const row = await this.db
       .updateTable('training_runs')
-      .set((eb) => ({ state: 'running' as const, fencing, attempt: eb('attempt', '+', 1), error: null, ended_at: null }))
+      .set((eb) => ({
+        state: 'running' as const,
+        fencing,
+        attempt: eb('attempt', '+', 1),
+        error: null,
+        ended_at: null,
+      }))
       .where('project_id', '=', projectId)
       .where('id', '=', id)
       .where('fencing', '<', fencing)
@@ -179,7 +185,12 @@ export class TrainingRepository {
   /** @throws AppError fencing.stale when a later attempt owns the run. */
   async end(
     run: TrainingRun,
-    end: { state: RunState; result: RunResult | null; error: { kind: string; reason: string } | null; at: Date },
+    end: {
+      state: RunState;
+      result: RunResult | null;
+      error: { kind: string; reason: string } | null;
+      at: Date;
+    },
   ): Promise<void> {
     const updated = await this.db
       .updateTable('training_runs')
@@ -197,7 +208,12 @@ export class TrainingRepository {
   }
 
   /** Events of the newest attempt after `afterSeq`, in order. */
-  async events(projectId: string, runId: string, afterSeq: number, limit: number): Promise<{ seq: number; event: TrainerEvent }[]> {
+  async events(
+    projectId: string,
+    runId: string,
+    afterSeq: number,
+    limit: number,
+  ): Promise<{ seq: number; event: TrainerEvent }[]> {
     const run = await this.find(projectId, runId);
     if (run === null) return [];
     return this.db

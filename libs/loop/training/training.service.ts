@@ -69,7 +69,12 @@ export class Training {
     return this.repository.list(projectId, page);
   }
 
-  events(projectId: string, runId: string, afterSeq: number, limit: number): ReturnType<TrainingRepository['events']> {
+  events(
+    projectId: string,
+    runId: string,
+    afterSeq: number,
+    limit: number,
+  ): ReturnType<TrainingRepository['events']> {
     return this.repository.events(projectId, runId, afterSeq, limit);
   }
 
@@ -77,7 +82,13 @@ export class Training {
    * Runs one attempt under a fencing number to its end; a run that succeeded before is not run again.
    * @throws AppError fencing.stale when a later attempt took over meanwhile.
    */
-  async execute(projectId: string, id: string, fencing: number, inputs: RunInputs, signal: AbortSignal): Promise<TrainingRun> {
+  async execute(
+    projectId: string,
+    id: string,
+    fencing: number,
+    inputs: RunInputs,
+    signal: AbortSignal,
+  ): Promise<TrainingRun> {
     const before = await this.get(projectId, id);
     if (before.state === 'succeeded') return before;
     const run = await this.repository.beginAttempt(projectId, id, fencing);
@@ -111,16 +122,25 @@ export class Training {
       return;
     }
     this.log.warn('training.failed', { runId: run.id, kind: end.kind, reason: end.reason });
-    await this.repository.end(run, { state: 'failed', result: null, error: { kind: end.kind, reason: end.reason }, at });
+    await this.repository.end(run, {
+      state: 'failed',
+      result: null,
+      error: { kind: end.kind, reason: end.reason },
+      at,
+    });
   }
 
-  private async writeJob(run: TrainingRun, inputs: RunInputs): Promise<{ jobPath: string; job: ReturnType<typeof renderJob> }> {
+  private async writeJob(
+    run: TrainingRun,
+    inputs: RunInputs,
+  ): Promise<{ jobPath: string; job: ReturnType<typeof renderJob> }> {
     const dir = join(inputs.homeDir, 'runs', run.id, `attempt-${run.attempt}`);
     await rm(dir, { recursive: true, force: true });
     await mkdir(dir, { recursive: true });
     const trainPath = join(dir, 'train.jsonl');
     const validationPath = join(dir, 'validation.jsonl');
-    const lines = (tasks: EnvironmentTask[]): string => tasks.map((task) => `${JSON.stringify(trainerRow(task))}\n`).join('');
+    const lines = (tasks: EnvironmentTask[]): string =>
+      tasks.map((task) => `${JSON.stringify(trainerRow(task))}\n`).join('');
     await writeFile(trainPath, lines(inputs.tasks.train));
     await writeFile(validationPath, lines(inputs.tasks.validation));
     const job = renderJob(run.recipe, {

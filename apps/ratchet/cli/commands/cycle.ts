@@ -39,9 +39,16 @@ function checkLine(check: GateCheck): string {
 }
 
 function describe(cycle: CycleWithReport): string {
-  const lines = cycle.stages.map((stage) => `${stage.state.padEnd(8)} ${stage.name.padEnd(10)} ${stage.summary ?? ''}`);
+  const lines = cycle.stages.map(
+    (stage) => `${stage.state.padEnd(8)} ${stage.name.padEnd(10)} ${stage.summary ?? ''}`,
+  );
   const report = cycle.gateReport?.report;
-  if (report) lines.push('', `Gate: ${report.verdict}`, ...report.checks.filter((check) => check.status !== 'skipped').map(checkLine));
+  if (report)
+    lines.push(
+      '',
+      `Gate: ${report.verdict}`,
+      ...report.checks.filter((check) => check.status !== 'skipped').map(checkLine),
+    );
   lines.push('', `Verdict: ${cycle.verdict ?? 'none yet'}${cycle.reason ? ` (${cycle.reason})` : ''}`);
   return lines.join('\n');
 }
@@ -49,13 +56,16 @@ function describe(cycle: CycleWithReport): string {
 async function waitFor(context: CommandContext, id: string): Promise<CycleWithReport> {
   const line = new ProgressLine(process.stderr);
   process.once('SIGINT', () => {
-    process.stderr.write(`\nThe cycle goes on in Ratchet. Watch it again with: npx ratchet cycle --id ${id} --wait\n`);
+    process.stderr.write(
+      `\nThe cycle goes on in Ratchet. Watch it again with: npx ratchet cycle --id ${id} --wait\n`,
+    );
     process.exit(130);
   });
   for (;;) {
     const cycle = await context.api.get<CycleWithReport>(`/api/v1/cycles/${encodeURIComponent(id)}`);
     const running = cycle.stages.find((stage) => stage.state === 'running');
-    if (!context.json && running) line.show(`${progressBar(running.progress)} ${running.name}: ${running.summary ?? '…'}`);
+    if (!context.json && running)
+      line.show(`${progressBar(running.progress)} ${running.name}: ${running.summary ?? '…'}`);
     if (cycle.state === 'done' || cycle.state === 'failed') {
       line.keep();
       return cycle;
@@ -73,7 +83,9 @@ async function run(context: CommandContext): Promise<ExitCode> {
       ...(typeof seed === 'string' ? { seed: Number(seed) } : {}),
       recipe: await recipeBody(typeof recipe === 'string' ? recipe : undefined),
     };
-    const created = await context.api.post<Cycle>('/api/v1/cycles', body, { 'idempotency-key': crypto.randomUUID() });
+    const created = await context.api.post<Cycle>('/api/v1/cycles', body, {
+      'idempotency-key': crypto.randomUUID(),
+    });
     cycleId = created.id;
     context.note(`Cycle ${cycleId} is queued.`);
   }

@@ -16,7 +16,11 @@ async function importOne(context: CommandContext, file: string, format: string):
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
-  const type = file.endsWith('.gz') ? 'application/gzip' : file.endsWith('.jsonl') ? 'application/x-ndjson' : 'application/json';
+  const type = file.endsWith('.gz')
+    ? 'application/gzip'
+    : file.endsWith('.jsonl')
+      ? 'application/x-ndjson'
+      : 'application/json';
   return context.api.upload<ImportAnswer>(`/api/v1/import?format=${encodeURIComponent(format)}`, body, type);
 }
 
@@ -32,7 +36,10 @@ async function run(context: CommandContext): Promise<ExitCode> {
   }
   if (context.json) context.print(JSON.stringify(answers, null, 2));
   const totals = Object.values(answers);
-  return totals.some((answer) => answer.accepted > 0) || totals.every((answer) => answer.rejected.length === 0) ? 0 : 1;
+  return totals.some((answer) => answer.accepted > 0) ||
+    totals.every((answer) => answer.rejected.length === 0)
+    ? 0
+    : 1;
 }
 
 export const importCommand: Command = {

@@ -12,7 +12,14 @@ function cell(value: unknown): string {
 function table(rows: Row[], columns: readonly string[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? '').length)));
-  return lines.map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((text, index) => text.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function listCommand(name: string, path: string, summary: string, columns: readonly string[]): Command {
@@ -36,12 +43,44 @@ function listCommand(name: string, path: string, summary: string, columns: reado
 }
 
 export const listCommands: Command[] = [
-  listCommand('trajectories', '/api/v1/trajectories', 'Lists trajectories, newest first.', ['id', 'agent', 'policy', 'outcome', 'startedAt']),
-  listCommand('buckets', '/api/v1/buckets', 'Lists failure buckets.', ['id', 'status', 'severity', 'failures', 'name']),
-  listCommand('candidates', '/api/v1/candidates', 'Lists candidates and who serves.', ['id', 'agent', 'policyName', 'state']),
-  listCommand('gate', '/api/v1/gate-reports', 'Lists gate reports.', ['id', 'agent', 'candidateId', 'createdAt']),
-  listCommand('train', '/api/v1/training-runs', 'Lists training runs.', ['id', 'agent', 'state', 'attempt', 'error']),
+  listCommand('trajectories', '/api/v1/trajectories', 'Lists trajectories, newest first.', [
+    'id',
+    'agent',
+    'policy',
+    'outcome',
+    'startedAt',
+  ]),
+  listCommand('buckets', '/api/v1/buckets', 'Lists failure buckets.', [
+    'id',
+    'status',
+    'severity',
+    'failures',
+    'name',
+  ]),
+  listCommand('candidates', '/api/v1/candidates', 'Lists candidates and who serves.', [
+    'id',
+    'agent',
+    'policyName',
+    'state',
+  ]),
+  listCommand('gate', '/api/v1/gate-reports', 'Lists gate reports.', [
+    'id',
+    'agent',
+    'candidateId',
+    'createdAt',
+  ]),
+  listCommand('train', '/api/v1/training-runs', 'Lists training runs.', [
+    'id',
+    'agent',
+    'state',
+    'attempt',
+    'error',
+  ]),
   listCommand('evals', '/api/v1/eval-suites', 'Lists eval suites.', ['id', 'kind', 'version', 'cases']),
   listCommand('envs', '/api/v1/environments', 'Lists environments.', ['id', 'name', 'version', 'fidelity']),
-  listCommand('schedule', '/api/v1/schedules', 'Shows the schedule of the nightly cycle.', ['name', 'cron', 'nextRunAt']),
+  listCommand('schedule', '/api/v1/schedules', 'Shows the schedule of the nightly cycle.', [
+    'name',
+    'cron',
+    'nextRunAt',
+  ]),
 ];

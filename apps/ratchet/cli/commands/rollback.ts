@@ -13,7 +13,11 @@ async function run(context: CommandContext): Promise<ExitCode> {
     { ...agent, ...reason },
     { 'idempotency-key': crypto.randomUUID() },
   );
-  context.print(context.json ? JSON.stringify(restored, null, 2) : `${restored.agent} is served by ${restored.policyName} again.`);
+  context.print(
+    context.json
+      ? JSON.stringify(restored, null, 2)
+      : `${restored.agent} is served by ${restored.policyName} again.`,
+  );
   return 0;
 }
 

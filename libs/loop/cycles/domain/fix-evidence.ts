@@ -2,7 +2,11 @@
 import type { Baseline, RewardProfile } from '#loop/evals';
 import type { FixEvidence } from '#loop/triage';
 
-export function fixEvidence(of: { rates: Baseline | null; profile: RewardProfile; verifierUsable: boolean }): FixEvidence {
+export function fixEvidence(of: {
+  rates: Baseline | null;
+  profile: RewardProfile;
+  verifierUsable: boolean;
+}): FixEvidence {
   const invalid = of.rates?.invalidOutput.value?.estimate;
   return {
     validFormatRate: invalid === undefined ? null : 1 - invalid,

@@ -13,7 +13,10 @@ describe('the record of a turn', () => {
   });
 
   it('is through when every stage is done or skipped', () => {
-    const stages = CYCLE_STAGES.reduce((all, name) => withStage(all, name, { state: 'skipped' }), freshStages());
+    const stages = CYCLE_STAGES.reduce(
+      (all, name) => withStage(all, name, { state: 'skipped' }),
+      freshStages(),
+    );
     expect(nextStage(stages)).toBeNull();
   });
 });

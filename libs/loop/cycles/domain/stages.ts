@@ -13,7 +13,11 @@ export function freshStages(): CycleStage[] {
   }));
 }
 
-export function withStage(stages: readonly CycleStage[], name: CycleStageName, change: Partial<CycleStage>): CycleStage[] {
+export function withStage(
+  stages: readonly CycleStage[],
+  name: CycleStageName,
+  change: Partial<CycleStage>,
+): CycleStage[] {
   return stages.map((stage) => (stage.name === name ? { ...stage, ...change } : stage));
 }
 

@@ -26,10 +26,20 @@ export class BaselineStage extends Stage {
     const production = await this.registry.production(projectId, agent);
     const { failedSlices } = evidence<SuitesEvidence>('suites');
     const of = (repeats: number) =>
-      this.agents.settingsOf({ repeats, seed: cycle.seed, verifiers: null, concurrency: this.settings.options.concurrency });
+      this.agents.settingsOf({
+        repeats,
+        seed: cycle.seed,
+        verifiers: null,
+        concurrency: this.settings.options.concurrency,
+      });
     const policy = this.agents.policyOf(production);
     const attempt = { projectId, fencing, signal };
-    const suite = await this.suites.createTraffic({ projectId, agent, cases: recipe.validation.tasks, split: 'validation' });
+    const suite = await this.suites.createTraffic({
+      projectId,
+      agent,
+      cases: recipe.validation.tasks,
+      split: 'validation',
+    });
     await say('measuring the five rates');
     const measured = await this.runs.measure({
       ...attempt,
@@ -52,8 +62,17 @@ export class BaselineStage extends Stage {
       groupSize: recipe.hyper.generations,
     });
     const rates = measured.byArm.baseline ?? null;
-    const found: BaselineEvidence = { productionId: production.id, policy: production.policyName, rates, profile: profiled.profile };
+    const found: BaselineEvidence = {
+      productionId: production.id,
+      policy: production.policyName,
+      rates,
+      profile: profiled.profile,
+    };
     const success = rates?.success.value?.estimate;
-    return { state: 'done', summary: `success ${success === undefined ? 'unknown' : `${(100 * success).toFixed(0)} %`} on ${suite.cases} validation tasks`, evidence: found };
+    return {
+      state: 'done',
+      summary: `success ${success === undefined ? 'unknown' : `${(100 * success).toFixed(0)} %`} on ${suite.cases} validation tasks`,
+      evidence: found,
+    };
   }
 }

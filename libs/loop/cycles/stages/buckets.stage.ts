@@ -16,11 +16,22 @@ export class BucketsStage extends Stage {
     const buckets = await this.triage.openBuckets(cycle.projectId, cycle.agent);
     if (buckets.length === 0) {
       const reason = `The agent ${cycle.agent} has no open failure bucket: nothing to fix.`;
-      return { state: 'done', summary: reason, evidence: { buckets: [] }, verdict: { verdict: 'failed', reason } };
+      return {
+        state: 'done',
+        summary: reason,
+        evidence: { buckets: [] },
+        verdict: { verdict: 'failed', reason },
+      };
     }
     for (const bucket of buckets) await this.triage.setBucketStatus(cycle.projectId, bucket.id, 'fixing');
     const evidence: BucketsEvidence = {
-      buckets: buckets.map(({ id, name, category, severity, failures }) => ({ id, name, category, severity, failures })),
+      buckets: buckets.map(({ id, name, category, severity, failures }) => ({
+        id,
+        name,
+        category,
+        severity,
+        failures,
+      })),
     };
     const failures = buckets.reduce((sum, bucket) => sum + bucket.failures, 0);
     return { state: 'done', summary: `${buckets.length} buckets, ${failures} failures`, evidence };

@@ -7,7 +7,10 @@ export interface SuitesEvidence {
   environment: string;
   /** Slices of the environment that the buckets' failures were in. */
   failedSlices: string[];
-  suites: Record<'traffic' | 'safety' | 'buckets', { id: string; version: number; cases: number; groups: number }>;
+  suites: Record<
+    'traffic' | 'safety' | 'buckets',
+    { id: string; version: number; cases: number; groups: number }
+  >;
 }
 export interface BaselineEvidence {
   productionId: string;

@@ -5,7 +5,8 @@ import { MeasureSuites, SUITES, type SuiteName } from '../measure-suites.js';
 import { Stage, type StageContext, type StageResult } from '../stage.js';
 import type { MeasuredEvidence } from './evidence-types.js';
 
-const percent = (share: number | undefined): string => (share === undefined ? 'unknown' : `${(100 * share).toFixed(0)} %`);
+const percent = (share: number | undefined): string =>
+  share === undefined ? 'unknown' : `${(100 * share).toFixed(0)} %`;
 
 /** Measures candidate against baseline on the sealed suites. */
 @Injectable()
@@ -31,7 +32,11 @@ export class EvidenceStage extends Stage {
       candidateDigest: arms.candidate.agentRefDigest,
       anchorId: arms.anchor.id,
       anchorDigest: arms.anchor.agentRefDigest,
-      runIds: { traffic: measured.traffic.runId, safety: measured.safety.runId, buckets: measured.buckets.runId },
+      runIds: {
+        traffic: measured.traffic.runId,
+        safety: measured.safety.runId,
+        buckets: measured.buckets.runId,
+      },
       measuredAt: this.clock.now().toISOString(),
       byArm: Object.fromEntries(SUITES.map((name) => [name, measured[name].byArm])),
     };

@@ -39,7 +39,11 @@ export class GateStage extends Stage {
     const reason = promotes ? 'every check passed' : `blocked by ${report.blockedBy.join(', ')}`;
     const move = { projectId, candidateId, actor: 'gate', reason };
     await this.registry.recordVerdict(move, promotes ? 'gated' : 'blocked', stored.id);
-    const found = { reportId: stored.id, blockedBy: report.blockedBy, onlySafetyBlocks: wouldPassWithout(report, 'safety') };
+    const found = {
+      reportId: stored.id,
+      blockedBy: report.blockedBy,
+      onlySafetyBlocks: wouldPassWithout(report, 'safety'),
+    };
     return {
       state: 'done',
       summary: reason,

@@ -27,7 +27,9 @@ export class PlanStage extends Stage {
     const profile = baseline['profile'] as RewardProfile;
     const isExample = this.settings.options.examples.includes(environment);
     const waiver = isExample ? recipe.admission : 'required';
-    const admission = await this.catalog.admissionOf(cycle.projectId, environmentId, recipe.verifier, { admission: waiver });
+    const admission = await this.catalog.admissionOf(cycle.projectId, environmentId, recipe.verifier, {
+      admission: waiver,
+    });
     const fix = recommendFix(fixEvidence({ rates, profile, verifierUsable: admission.state !== 'missing' }));
     const plan = planTraining({
       recipe,

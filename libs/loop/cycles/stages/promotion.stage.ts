@@ -29,6 +29,11 @@ export class PromotionStage extends Stage {
       await this.triage.setBucketStatus(projectId, id, 'fixed');
     }
     const summary = `${policy} serves; canary skipped`;
-    return { state: 'done', summary, evidence: { serves: policy, canary: 'skipped' }, verdict: { verdict: 'promoted', reason: summary } };
+    return {
+      state: 'done',
+      summary,
+      evidence: { serves: policy, canary: 'skipped' },
+      verdict: { verdict: 'promoted', reason: summary },
+    };
   }
 }

@@ -44,6 +44,10 @@ export class SuitesStage extends Stage {
       suites: { buckets: shown(buckets), traffic: shown(traffic), safety: shown(safety) },
     };
     const total = buckets.cases + traffic.cases + safety.cases;
-    return { state: 'done', summary: `${total} sealed cases: ${buckets.cases} of the buckets, ${traffic.cases} traffic, ${safety.cases} risky`, evidence: made };
+    return {
+      state: 'done',
+      summary: `${total} sealed cases: ${buckets.cases} of the buckets, ${traffic.cases} traffic, ${safety.cases} risky`,
+      evidence: made,
+    };
   }
 }

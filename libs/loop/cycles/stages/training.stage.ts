@@ -26,17 +26,37 @@ export class TrainingStage extends Stage {
     const { environmentId, failedSlices } = evidence<SuitesEvidence>('suites');
     const { plan } = evidence<{ plan: TrainingPlan }>('plan');
     const tasks = await this.places.tasks(context, environmentId, failedSlices);
-    const manifest = [...new Set([...tasks.train, ...tasks.validation].map((task) => task.lineageKey))].sort();
+    const manifest = [
+      ...new Set([...tasks.train, ...tasks.validation].map((task) => task.lineageKey)),
+    ].sort();
     const id = `run-${cycle.id}`;
-    await this.training.create({ id, projectId: cycle.projectId, cycleId: cycle.id, agent: cycle.agent, recipe, seed: cycle.seed, plan, manifest });
+    await this.training.create({
+      id,
+      projectId: cycle.projectId,
+      cycleId: cycle.id,
+      agent: cycle.agent,
+      recipe,
+      seed: cycle.seed,
+      plan,
+      manifest,
+    });
     const trainer = await this.trainers.prepare(() => undefined);
     const timer = setInterval(() => void this.report(context, id).catch(() => clearInterval(timer)), 1_000);
     await say('starting the trainer');
     const { homeDir, threads, limits } = this.settings.options;
-    const inputs = { homeDir, threads, trainer, tasks, ...(await this.places.of(context, environmentId)), ...(limits ? { limits } : {}) };
+    const inputs = {
+      homeDir,
+      threads,
+      trainer,
+      tasks,
+      ...(await this.places.of(context, environmentId)),
+      ...(limits ? { limits } : {}),
+    };
     let run: TrainingRun;
     try {
-      run = await this.hints.during('training', () => this.training.execute(cycle.projectId, id, fencing, inputs, signal));
+      run = await this.hints.during('training', () =>
+        this.training.execute(cycle.projectId, id, fencing, inputs, signal),
+      );
     } finally {
       clearInterval(timer);
     }
@@ -48,7 +68,13 @@ export class TrainingStage extends Stage {
     const change = { trainingRunId: run.id };
     if (run.state !== 'succeeded' || run.result === null) {
       const reason = `Training failed (${run.error?.kind ?? run.state}): ${run.error?.reason ?? 'no reason given'}`;
-      return { state: 'done', summary: reason, evidence: { runId: run.id, error: run.error }, change, verdict: { verdict: 'failed', reason } };
+      return {
+        state: 'done',
+        summary: reason,
+        evidence: { runId: run.id, error: run.error },
+        change,
+        verdict: { verdict: 'failed', reason },
+      };
     }
     const evidence: TrainingEvidence = { runId: run.id, attempt: run.attempt, ...run.result };
     const summary = `checkpoint ${run.result.chosenStep} chosen on validation after ${run.result.trainSeconds.toFixed(0)} s of training`;

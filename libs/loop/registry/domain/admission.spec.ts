@@ -72,7 +72,11 @@ describe('admission of an adapter', () => {
       input({ weights: safetensors({ [`${MODULE}.lora_A.weight`]: { shape: [1, 2], values: [1, 0] } }) }),
       /only one half/,
     ],
-    ['a foreign tensor', input({ weights: safetensors({ x: { shape: [1], values: [1] } }) }), /unexpected tensor/],
+    [
+      'a foreign tensor',
+      input({ weights: safetensors({ x: { shape: [1], values: [1] } }) }),
+      /unexpected tensor/,
+    ],
   ])('refuses %s', (_case, given, why) => {
     const result = admitAdapter(given);
     expect(result.ok).toBe(false);

@@ -68,8 +68,10 @@ function tensorProblems(tensors: TensorEntry[], rank: number): string[] {
       continue;
     }
     const rankSide = match[2] === 'A' ? tensor.shape[0] : tensor.shape[1];
-    if (rankSide !== rank) problems.push(`${tensor.name} has rank ${rankSide}, adapter_config.json says ${rank}`);
-    if (float32Values(tensor).some((value) => !Number.isFinite(value))) problems.push(`${tensor.name} holds NaN or infinity`);
+    if (rankSide !== rank)
+      problems.push(`${tensor.name} has rank ${rankSide}, adapter_config.json says ${rank}`);
+    if (float32Values(tensor).some((value) => !Number.isFinite(value)))
+      problems.push(`${tensor.name} holds NaN or infinity`);
   }
   return problems;
 }
@@ -98,13 +100,17 @@ function configProblems(config: z.infer<typeof AdapterConfig>, input: AdmissionI
   if (config.use_dora === true) problems.push('DoRA is not served');
   if ((config.modules_to_save ?? []).length > 0) problems.push('modules_to_save is not served');
   if (Object.keys(config.rank_pattern ?? {}).length > 0) problems.push('per-module ranks are not served');
-  if (config.r > input.maxRank) problems.push(`rank ${config.r} is over the server's maximum ${input.maxRank}`);
-  if (config.r !== input.expected.rank) problems.push(`rank is ${config.r}, the job asked for ${input.expected.rank}`);
+  if (config.r > input.maxRank)
+    problems.push(`rank ${config.r} is over the server's maximum ${input.maxRank}`);
+  if (config.r !== input.expected.rank)
+    problems.push(`rank is ${config.r}, the job asked for ${input.expected.rank}`);
   if (config.lora_alpha !== input.expected.alpha) {
     problems.push(`lora_alpha is ${config.lora_alpha}, the job asked for ${input.expected.alpha}`);
   }
   if (config.revision !== input.base.revision) {
-    problems.push(`trained on base revision ${config.revision ?? 'unknown'}, served is ${input.base.revision}`);
+    problems.push(
+      `trained on base revision ${config.revision ?? 'unknown'}, served is ${input.base.revision}`,
+    );
   }
   return problems;
 }
@@ -112,7 +118,9 @@ function configProblems(config: z.infer<typeof AdapterConfig>, input: AdmissionI
 function parseConfig(text: string): z.infer<typeof AdapterConfig> | string {
   try {
     const parsed = AdapterConfig.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : `adapter_config.json does not fit: ${parsed.error.issues[0]?.message ?? ''}`;
+    return parsed.success
+      ? parsed.data
+      : `adapter_config.json does not fit: ${parsed.error.issues[0]?.message ?? ''}`;
   } catch {
     return 'adapter_config.json is not JSON';
   }
@@ -123,14 +131,19 @@ function parseConfig(text: string): z.infer<typeof AdapterConfig> | string {
  * @throws AppError adapter.refused when the weights are no safetensors file of float32 tensors.
  */
 export function admitAdapter(input: AdmissionInput): AdmissionResult {
-  const digest = contentHash({ config: sha256(input.config), weights: sha256(input.weights), base: input.base }, 64);
+  const digest = contentHash(
+    { config: sha256(input.config), weights: sha256(input.weights), base: input.base },
+    64,
+  );
   const named = { name: `${input.base.name}--${digest.slice(0, 12)}`, digest };
   const config = parseConfig(input.config);
   if (typeof config === 'string') return { ok: false, problems: [config], ...named, rank: 0, deltaNorm: 0 };
   const tensors = readSafetensors(input.weights);
   const { pairs, problems: unpaired } = pairsOf(tensors);
   const problems = [...configProblems(config, input), ...tensorProblems(tensors, config.r), ...unpaired];
-  const deltaNorm = problems.length > 0 ? 0 : Math.sqrt(pairs.reduce((sum, [a, b]) => sum + frobeniusOfProduct(a, b), 0));
-  if (problems.length === 0 && deltaNorm === 0) problems.push('every B is zero: this adapter is the base itself');
+  const deltaNorm =
+    problems.length > 0 ? 0 : Math.sqrt(pairs.reduce((sum, [a, b]) => sum + frobeniusOfProduct(a, b), 0));
+  if (problems.length === 0 && deltaNorm === 0)
+    problems.push('every B is zero: this adapter is the base itself');
   return { ok: problems.length === 0, problems, ...named, rank: config.r, deltaNorm };
 }

@@ -35,7 +35,11 @@ export function agentRefDigest(ref: AgentRef): string {
 }
 
 /** USD of one call; null where a token count is missing: unknown is not free. */
-export function callCostUsd(card: PolicyCard, promptTokens: number | null, completionTokens: number | null): number | null {
+export function callCostUsd(
+  card: PolicyCard,
+  promptTokens: number | null,
+  completionTokens: number | null,
+): number | null {
   if (promptTokens === null || completionTokens === null) return null;
   return promptTokens * card.priceUsdPerToken.input + completionTokens * card.priceUsdPerToken.output;
 }

@@ -45,7 +45,8 @@ export function planTraining(input: PlanInput): TrainingPlan {
   else if (signal < 0.3) notes.push('Under 30 % of the groups are expected to carry a signal.');
   return {
     rollouts,
-    rolloutTokens: input.completionTokensMean === null ? null : Math.round(rollouts * input.completionTokensMean),
+    rolloutTokens:
+      input.completionTokensMean === null ? null : Math.round(rollouts * input.completionTokensMean),
     expectedSignal: signal,
     expectedDeadGroupShare: signal === null ? null : 1 - signal,
     smallestVisibleGainPoints: baselineSuccess === null ? null : smallestVisibleGain(baselineSuccess, runs),

@@ -36,7 +36,13 @@ describe('what the trainer is given', () => {
 describe('the plan', () => {
   it('says how small a gain the gate could see, and that an unprofiled signal is unknown', () => {
     const recipe = testRecipe();
-    const plan = planTraining({ recipe, signal: null, baselineSuccess: 0.4, completionTokensMean: 20, groups: 77 });
+    const plan = planTraining({
+      recipe,
+      signal: null,
+      baselineSuccess: 0.4,
+      completionTokensMean: 20,
+      groups: 77,
+    });
     expect(plan.expectedSignal).toBeNull();
     expect(plan.notes.join(' ')).toMatch(/unknown/);
     expect(plan.smallestVisibleGainPoints).toBeGreaterThan(0);
@@ -74,6 +80,8 @@ describe('the watchdog', () => {
     const training = nextState(step, 0);
     const silentMs = DEFAULT_LIMITS.stepMs + 1;
     expect(hangReason(starting, DEFAULT_LIMITS, silentMs)).toBeNull();
-    expect(hangReason(training, DEFAULT_LIMITS, silentMs)).toMatch(/no sign of life for 120 s while training/);
+    expect(hangReason(training, DEFAULT_LIMITS, silentMs)).toMatch(
+      /no sign of life for 120 s while training/,
+    );
   });
 });

@@ -1,0 +1,101 @@
+/** A Ratchet of its own for a benchmark: a child process on a free port with its own data folder. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+export interface AppProcess {
+  url: string;
+  pid: number;
+  /** Milliseconds from the start of the command to the ready line. */
+  readyMs: number;
+  get<T>(path: string): Promise<T>;
+  send<T>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const url = /Ratchet is ready at (\S+)/.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`Ratchet ended before it was ready (exit ${code})`)));
+  });
+}
+
+async function call<T>(url: string, method: string, body?: unknown): Promise<T> {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`);
+  return answer as T;
+}
+
+/** Starts `command` in `cwd`; settings come by environment variables, as a person would give them. */
+export async function startApp(
+  command: string[],
+  cwd: string,
+  settings: Record<string, string>,
+): Promise<AppProcess> {
+  const port = await freePort();
+  const started = performance.now();
+  const [program = 'node', ...args] = command;
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, RATCHET_LOG_LEVEL: 'error', RATCHET_PORT: String(port), ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await readyLine(child);
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    url,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - started,
+    get: (path) => call(`${url}${path}`, 'GET'),
+    send: (method, path, body) => call(`${url}${path}`, method, body),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+function childrenOf(pid: number, parents: ReadonlyMap<number, number>): number[] {
+  const children = [...parents].filter(([, parent]) => parent === pid).map(([child]) => child);
+  return children.flatMap((child) => [child, ...childrenOf(child, parents)]);
+}
+
+/** Proportional resident memory of a process and all below it, in MB (Linux only): shared pages count once. */
+export function memoryOfTreeMb(pid: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // The process ended while the list was read: it has no memory to count.
+    }
+  }
+  const total = [pid, ...childrenOf(pid, parents)].reduce((sum, one) => {
+    const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
+    return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+  }, 0);
+  return total / 1024;
+}
