@@ -2,7 +2,6 @@
 
 /** One line of at most `length` characters: hostile text stays text, and evidence stays short. */
 export function clip(text: string, length = 80): string {
-   
   const line = text
     .slice(0, length * 4)
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
