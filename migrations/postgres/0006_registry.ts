@@ -2,6 +2,12 @@ import { sql, type Kysely } from 'kysely';
 
 /** Gate reports, candidates, who serves, and the audit of every move. One production candidate an agent, by compare-and-set. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await createReports(db);
+  await createCandidates(db);
+  await createServing(db);
+}
+
+async function createReports(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('gate_reports')
     .ifNotExists()
@@ -16,6 +22,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'timestamptz', (c) => c.notNull())
     .addPrimaryKeyConstraint('gate_reports_pk', ['project_id', 'id'])
     .execute();
+}
+
+async function createCandidates(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('candidates')
     .ifNotExists()
@@ -36,6 +45,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'timestamptz', (c) => c.notNull())
     .addPrimaryKeyConstraint('candidates_pk', ['project_id', 'id'])
     .execute();
+}
+
+async function createServing(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('agents')
     .ifNotExists()

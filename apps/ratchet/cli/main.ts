@@ -39,7 +39,7 @@ function parse(
       allowPositionals: true,
       strict: true,
     });
-    return { values: values as Record<string, string | boolean | undefined>, positionals };
+    return { values: values, positionals };
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

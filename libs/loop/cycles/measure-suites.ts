@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { EvalRuns, type Measurement } from '#loop/evals';
-import { EnvironmentCatalog } from '#loop/environments';
 import { Registry, type Candidate } from '#loop/registry';
 import { Deployments } from '#loop/serving';
 import { Agents } from './agents.js';
@@ -29,7 +28,6 @@ export class MeasureSuites {
     private readonly registry: Registry,
     private readonly deployments: Deployments,
     private readonly agents: Agents,
-    private readonly catalog: EnvironmentCatalog,
     private readonly settings: CycleSettings,
   ) {}
 
@@ -49,8 +47,7 @@ export class MeasureSuites {
     onProgress?: (share: number) => void,
   ): Promise<Measurement> {
     const { cycle, recipe, fencing, signal, evidence } = context;
-    const { suites, environmentId } = evidence<SuitesEvidence>('suites');
-    const { independentVerifier } = await this.catalog.definition(cycle.projectId, environmentId);
+    const { suites, independentVerifier } = evidence<SuitesEvidence>('suites');
     const separateAnchor = arms.anchor.id !== arms.baseline.id;
     for (const arm of [arms.baseline, arms.candidate, arms.anchor]) await this.deployments.makeReady(arm);
     return this.runs.measure({

@@ -5,6 +5,8 @@ export interface BucketsEvidence {
 export interface SuitesEvidence {
   environmentId: string;
   environment: string;
+  /** Judges beside the paid verifier, and was never paid by. */
+  independentVerifier: string;
   /** Slices of the environment that the buckets' failures were in. */
   failedSlices: string[];
   suites: Record<

@@ -40,6 +40,7 @@ export class SuitesStage extends Stage {
     const made: SuitesEvidence = {
       environmentId: environment.id,
       environment: environment.name,
+      independentVerifier: environment.independentVerifier,
       failedSlices: [...new Set(buckets.spec.buckets.flatMap((bucket) => bucket.slices))].sort(),
       suites: { buckets: shown(buckets), traffic: shown(traffic), safety: shown(safety) },
     };
