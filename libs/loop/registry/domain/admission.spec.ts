@@ -59,6 +59,16 @@ describe('admission of an adapter', () => {
     expect(admitAdapter(input({}, [3, 5])).name).not.toBe(result.name);
   });
 
+  it('reads the same values from any view of the bytes: a Buffer of a shared pool, an unaligned one', () => {
+    const { weights } = input();
+    const pooled = Buffer.concat([Buffer.from('x'), weights]).subarray(1);
+    const shared = new Uint8Array(weights.byteLength + 3);
+    shared.set(weights, 3);
+    for (const view of [Buffer.from(weights), pooled, shared.subarray(3)]) {
+      expect(admitAdapter(input({ weights: view })).deltaNorm).toBeCloseTo(5, 6);
+    }
+  });
+
   it.each([
     ['an unchanged copy of the base', input({}, [0, 0]), /base itself/],
     ['NaN', input({}, [Number.NaN, 1]), /NaN/],

@@ -61,6 +61,6 @@ export function float32Values(tensor: TensorEntry): Float32Array {
       public: `Tensor ${tensor.name} has type ${tensor.dtype}; F32 is expected.`,
     });
   }
-  const copy = tensor.data.slice();
-  return new Float32Array(copy.buffer, 0, copy.byteLength / 4);
+  // A new array, aligned and of its own: a Node Buffer's `slice` would be a view into a shared pool.
+  return new Float32Array(new Uint8Array(tensor.data).buffer);
 }
