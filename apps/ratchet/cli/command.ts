@@ -21,6 +21,8 @@ export interface Command {
   usage: string;
   summary: string;
   options: NonNullable<ParseArgsConfig['options']>;
+  /** Where the command works when `--project` is not given; else the server's default. */
+  defaultProject?: string;
   run: (context: CommandContext) => Promise<ExitCode>;
 }
 

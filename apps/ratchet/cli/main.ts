@@ -56,7 +56,7 @@ async function runCommand(command: Command, args: string[]): Promise<ExitCode> {
   const api = new ApiClient({
     url: config.client.url ?? `http://${host}:${config.http.port}`,
     key: config.client.key,
-    project: typeof values['project'] === 'string' ? values['project'] : undefined,
+    project: typeof values['project'] === 'string' ? values['project'] : command.defaultProject,
   });
   const json = values['json'] === true;
   const note = (text: string): void => {

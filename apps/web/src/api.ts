@@ -23,6 +23,7 @@ export interface CycleStage {
   state: 'pending' | 'running' | 'done' | 'skipped' | 'failed';
   progress: number | null;
   summary: string | null;
+  evidence: unknown;
 }
 export interface GateCheck {
   id: string;

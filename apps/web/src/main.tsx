@@ -1,7 +1,7 @@
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readSnapshot, type Snapshot } from './api.ts';
-import { Buckets, Circle, Curves, CyclePanel, Gate, Outcomes } from './panels.tsx';
+import { Baseline, Buckets, Circle, Curves, CyclePanel, Gate, Outcomes } from './panels.tsx';
 import './style.css';
 
 const REFRESH_MS = 2_000;
@@ -62,6 +62,7 @@ function App() {
           <Outcomes points={snapshot.outcomes} />
           <Buckets buckets={snapshot.buckets} />
           {newest && <CyclePanel cycle={newest} />}
+          {newest && <Baseline cycle={newest} />}
           {snapshot.events.length > 0 && <Curves events={snapshot.events} />}
           {snapshot.gate && <Gate gate={snapshot.gate} />}
         </>

@@ -110,6 +110,63 @@ export function CyclePanel({ cycle }: { cycle: Cycle }) {
   );
 }
 
+interface Rate {
+  value: { estimate: number; lower: number; upper: number } | null;
+  runs: number;
+}
+interface BaselineEvidence {
+  rates?: { rates?: Record<string, Rate> } | null;
+}
+interface PlanEvidence {
+  fix?: { rule: number; fix: string; because: string; notApplicable: { test: string; reason: string }[] };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+
+/** The five rates the field starts from, and why the plan is what it is. */
+export function Baseline({ cycle }: { cycle: Cycle }) {
+  const evidence = (name: string): unknown =>
+    cycle.stages.find((stage) => stage.name === name)?.evidence ?? null;
+  const rates = (evidence('baseline') as BaselineEvidence | null)?.rates?.rates;
+  const fix = (evidence('plan') as PlanEvidence | null)?.fix;
+  if (!rates) return null;
+  return (
+    <section>
+      <h2>Baseline</h2>
+      <table>
+        <tbody>
+          {Object.entries(rates).map(([name, rate]) => (
+            <tr key={name}>
+              <td>{name.replaceAll('_', ' ')}</td>
+              <td className="number">{rate.value ? percent(rate.value.estimate) : '–'}</td>
+              <td className="number">
+                {rate.value
+                  ? `95 % interval ${percent(rate.value.lower)} to ${percent(rate.value.upper)}`
+                  : ''}
+              </td>
+              <td>{rate.runs} runs</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {fix && (
+        <>
+          <p>
+            Lightest fix that works: {fix.fix} (rule {fix.rule}: {fix.because}).
+          </p>
+          <ul className="quiet">
+            {fix.notApplicable.map((one) => (
+              <li key={one.test}>
+                {one.test} does not apply: {one.reason}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
 function curve(events: TrainerEvent[], type: string, member: 'reward' | 'success' | 'unsafe' | 'invalid') {
   return events.flatMap((event) => {
     const y = event[member];

@@ -6,6 +6,7 @@ export function fixEvidence(of: {
   rates: Baseline | null;
   profile: RewardProfile;
   verifierUsable: boolean;
+  longOrStateful: boolean;
 }): FixEvidence {
   const invalid = of.rates?.invalidOutput.value?.estimate;
   return {
@@ -15,5 +16,12 @@ export function fixEvidence(of: {
     passAt8Upper: of.profile.passAt8.upper,
     verifierUsable: of.verifierUsable,
     profileEnough: of.profile.enough,
+    longOrStateful: of.longOrStateful,
+    reasons: {
+      factHelps:
+        'no fact is missing: everything a task needs is in its request or behind a tool, and no retrieval is part of the agent',
+      toolAtFault: "the tools are the environment's own and proved themselves on the gold runs",
+      promptHelps: 'the policy was made without a system prompt and reads none',
+    },
   };
 }

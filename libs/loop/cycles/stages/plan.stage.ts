@@ -30,7 +30,9 @@ export class PlanStage extends Stage {
     const admission = await this.catalog.admissionOf(cycle.projectId, environmentId, recipe.verifier, {
       admission: waiver,
     });
-    const fix = recommendFix(fixEvidence({ rates, profile, verifierUsable: admission.state !== 'missing' }));
+    const fix = recommendFix(
+      fixEvidence({ rates, profile, verifierUsable: admission.state !== 'missing', longOrStateful: true }),
+    );
     const plan = planTraining({
       recipe,
       signal: profile.signal.estimate,
