@@ -2,16 +2,26 @@
  * The import rules of the architecture (AGENTS.md, R1–R7), all errors. `scripts/boundaries.spec.ts` plants a bad import
  * for each rule and expects red, and expects the graph not to be silently empty.
  */
-const STAGES = ['trajectories', 'triage', 'evals', 'environments', 'training', 'gates', 'registry', 'serving', 'cycles'];
+const STAGES = [
+  'trajectories',
+  'triage',
+  'evals',
+  'environments',
+  'training',
+  'gates',
+  'registry',
+  'serving',
+  'cycles',
+];
 
 /** Driver package → the one platform folder that may import it. */
 const DRIVERS = {
-  'kafkajs': 'stream',
+  kafkajs: 'stream',
   '@clickhouse/client': 'clickhouse',
-  'chdb': 'clickhouse',
-  'pg': 'postgres',
+  chdb: 'clickhouse',
+  pg: 'postgres',
   '@electric-sql/pglite': 'postgres',
-  'bullmq': 'queue',
+  bullmq: 'queue',
   'onnxruntime-node': 'onnx',
 };
 
@@ -78,7 +88,8 @@ export default {
     },
     {
       name: 'r2-front-door-from-outside',
-      comment: 'R2: apps, tests and benches enter a stage by index.ts or http.ts, a platform folder by index.ts or its child program.',
+      comment:
+        'R2: apps, tests and benches enter a stage by index.ts or http.ts, a platform folder by index.ts or its child program.',
       severity: 'error',
       from: { path: '^(apps|examples|bench|migrations)/' },
       to: { path: '^libs/loop/[^/]+/', pathNot: '^libs/loop/[^/]+/(index|http)\\.ts$' },
@@ -93,7 +104,10 @@ export default {
       name: 'r2-platform-folders-by-door',
       severity: 'error',
       from: { path: '^libs/platform/([^/]+)/', pathNot: SPEC },
-      to: { path: '^libs/platform/[^/]+/', pathNot: ['^libs/platform/$1/', '^libs/platform/[^/]+/index\\.ts$'] },
+      to: {
+        path: '^libs/platform/[^/]+/',
+        pathNot: ['^libs/platform/$1/', '^libs/platform/[^/]+/index\\.ts$'],
+      },
     },
     ...flowOrder,
     {
@@ -101,7 +115,9 @@ export default {
       comment: 'R4: kernel and domain import no framework and no driver.',
       severity: 'error',
       from: { path: '^libs/(kernel|loop/[^/]+/domain)/', pathNot: SPEC },
-      to: { path: 'node_modules/(@nestjs|rxjs|express|kysely|@clickhouse|chdb|pg|@electric-sql|bullmq|kafkajs|onnxruntime-node|pino)/' },
+      to: {
+        path: 'node_modules/(@nestjs|rxjs|express|kysely|@clickhouse|chdb|pg|@electric-sql|bullmq|kafkajs|onnxruntime-node|pino)/',
+      },
     },
     {
       name: 'r4-pure-core-no-io',
