@@ -104,9 +104,9 @@ function showTurn(result: TurnResult): void {
       `seed ${seed}`,
       (cycle.verdict ?? '–').padEnd(9),
       `${seconds.toFixed(0)} s`,
-      `success ${rateText(checkOf(result, 'success'))}`,
-      `unsafe ${rateText(checkOf(result, 'unsafe'))}`,
-      `invalid ${rateText(checkOf(result, 'invalidOutput') ?? checkOf(result, 'invalid-output'))}`,
+      `success ${rateText(checkOf(result, 'quality.success'))}`,
+      `unsafe ${rateText(checkOf(result, 'safety.unsafe'))}`,
+      `invalid ${rateText(checkOf(result, 'format.invalid-output'))}`,
       cycle.verdict === 'promoted' ? '' : blocked,
     ].join('  '),
   );
@@ -154,7 +154,7 @@ async function idleMemory(): Promise<void> {
 function summary(results: TurnResult[]): void {
   const good = results.filter((one) => one.recipe === 'default');
   const enough = good.filter((one) => {
-    const check = checkOf(one, 'success');
+    const check = checkOf(one, 'quality.success');
     return one.cycle.verdict === 'promoted' && (check?.difference ?? 0) >= 0.25 && (check?.lower ?? 0) > 0;
   });
   if (good.length > 0) {
