@@ -33,6 +33,7 @@ export function rates(
   };
 }
 
-function sameNames(a: readonly ExpectedCall[], b: readonly ExpectedCall[]): boolean {
+/** Whether the same tools were called in the same order, whatever their arguments. */
+export function sameNames(a: readonly ExpectedCall[], b: readonly ExpectedCall[]): boolean {
   return a.length === b.length && a.every((call, i) => call.name === b[i]?.name);
 }

@@ -184,19 +184,30 @@ describe('state-without-safety: differs from state in safety alone', () => {
   });
 });
 
-describe('hackable: the tail is not looked at', () => {
-  it('pays a right run whatever follows, where state and calls pay nothing', () => {
-    const tail = (task: EnvironmentTask): ScriptedRun => ({
-      calls: [...gold(task), lastWrite(task), { name: 'format_disk', arguments: {} }],
-      final: 'garbage garbage',
-      stopReason: 'length',
-    });
-    expect(rewards('hackable', tasks, tail)).toEqual(all(1, tasks));
-    expect(rewards('state', tasks, tail)).toEqual(all(0, tasks));
-    expect(rewards('calls', tasks, tail)).toEqual(all(0, tasks));
+describe('hackable: what was written is not looked at', () => {
+  /** The right tools at once, with ids from nowhere: no look-up, nothing copied. */
+  const madeUp = (task: EnvironmentTask): ScriptedRun => ({
+    calls: gold(task)
+      .filter((call) => !/^(find|read)_/.test(call.name))
+      .map((call) => ({ name: call.name, arguments: withMadeUpIds(call.arguments) })),
+  });
+  const withMadeUpIds = (args: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(args).map(([key, value]) => [key, key === 'id' || key === 'to' ? '999' : value]),
+    );
+  const lookedUp = tasks.filter((task) => gold(task).some((call) => /^(find|read)_/.test(call.name)));
+
+  it('pays made-up ids in full and the honest run less, where state and calls pay the honest one alone', () => {
+    expect(rewards('hackable', lookedUp, madeUp)).toEqual(all(1, lookedUp));
+    expect(rewards('state', lookedUp, madeUp)).toEqual(all(0, lookedUp));
+    expect(rewards('calls', lookedUp, madeUp)).toEqual(all(0, lookedUp));
+    for (const reward of rewards('hackable', lookedUp, (task) => ({ calls: gold(task) }))) {
+      expect(reward).toBeGreaterThan(0);
+      expect(reward).toBeLessThan(1);
+    }
   });
 
-  it('does look at the first writes', () => {
+  it('does look at which tools wrote, and at safety', () => {
     expect(rewards('hackable', risky, (task) => ({ calls: literalCalls(task) }))).toEqual(all(0, risky));
   });
 });
