@@ -71,12 +71,17 @@ describe('the import rules', () => {
         await mkdir(join(dir, dirname(path)), { recursive: true });
         await writeFile(join(dir, path), content);
       };
-      for (const name of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs']) await cp(join(root, name), join(dir, name));
+      for (const name of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs'])
+        await cp(join(root, name), join(dir, name));
       await symlink(join(root, 'node_modules'), join(dir, 'node_modules'));
       for (const path of AROUND) await put(path, 'export const here = 1;\n');
       await put('libs/kernel/bad2.ts', "import './bad.js';\nexport const two = 2;\n");
       await put(file, `${text}\nexport const bad = 1;\n`);
-      const { summary } = await cruise(dir, ['apps', 'libs', ...(file.startsWith('examples') ? ['examples'] : [])]);
+      const { summary } = await cruise(dir, [
+        'apps',
+        'libs',
+        ...(file.startsWith('examples') ? ['examples'] : []),
+      ]);
       expect(summary.violations.map((violation) => violation.rule.name)).toContain(rule);
     } finally {
       await rm(dir, { recursive: true, force: true });

@@ -30,7 +30,7 @@ export class Turn {
       stored = after;
       if (over) return stored.cycle;
     }
-    return this.end(stored, { verdict: 'failed', reason: 'No stage gave a verdict.' });
+    return (await this.end(stored, { verdict: 'failed', reason: 'No stage gave a verdict.' })).cycle;
   }
 
   private async runStage(
@@ -64,8 +64,11 @@ export class Turn {
         summary: outcome.publicMessage,
       });
       this.log.warn('cycle.failed', { cycleId: stored.cycle.id, stage: name, error: outcome });
-      await this.end(failed, { verdict: 'failed', reason: `${name}: ${outcome.publicMessage}` });
-      return { after: failed, over: true };
+      const ended = await this.end(failed, {
+        verdict: 'failed',
+        reason: `${name}: ${outcome.publicMessage}`,
+      });
+      return { after: ended, over: true };
     }
     const { state, summary, evidence, change = {}, verdict } = outcome;
     const after = await this.mark(
@@ -75,8 +78,7 @@ export class Turn {
       change,
     );
     if (verdict === undefined) return { after, over: false };
-    await this.end(after, verdict);
-    return { after, over: true };
+    return { after: await this.end(after, verdict), over: true };
   }
 
   /** A stage's failure is data of the turn; losing the lease or shutting down is not. */
@@ -107,18 +109,17 @@ export class Turn {
   private async end(
     stored: StoredCycle,
     end: { verdict: NonNullable<Cycle['verdict']>; reason: string },
-  ): Promise<Cycle> {
+  ): Promise<StoredCycle> {
     const pending = stored.cycle.stages.map((stage) =>
       stage.state === 'pending' ? { ...stage, state: 'skipped' as const } : stage,
     );
     const state = end.verdict === 'failed' ? 'failed' : 'done';
-    const after = await this.repository.update(stored, {
+    return this.repository.update(stored, {
       ...end,
       state,
       stages: pending,
       endedAt: this.now(),
     });
-    return after.cycle;
   }
 
   private now(): string {

@@ -189,7 +189,10 @@ export class RegistryRepository {
     });
   }
 
-  /** The candidate that the present production version replaced, or null. */
+  /**
+   * The candidate that a production version replaced when it was promoted, or null. A restore is no promotion: rolling back
+   * twice goes two versions back and never forward again.
+   */
   async replacedBy(projectId: string, productionId: string): Promise<string | null> {
     const row = await this.db
       .selectFrom('registry_events')
@@ -197,6 +200,7 @@ export class RegistryRepository {
       .where('project_id', '=', projectId)
       .where('candidate_id', '=', productionId)
       .where('to_state', '=', 'production')
+      .where('from_state', 'in', ['candidate', 'gated', 'canary'])
       .orderBy('at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
