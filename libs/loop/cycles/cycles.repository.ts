@@ -140,7 +140,16 @@ export class CyclesRepository {
   async takeOver(projectId: string, id: string, fencing: number): Promise<StoredCycle> {
     const row = await this.db
       .updateTable('cycles')
-      .set({ fencing, state: 'running' })
+      .set((eb) => ({
+        fencing,
+        // A turn that is over stays over, whoever looks at it again.
+        state: eb
+          .case()
+          .when('state', '=', 'queued')
+          .then('running' as const)
+          .else(eb.ref('state'))
+          .end(),
+      }))
       .where('project_id', '=', projectId)
       .where('id', '=', id)
       .where('fencing', '<', fencing)
