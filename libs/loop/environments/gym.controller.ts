@@ -1,7 +1,8 @@
 /** NeMo Gym's protocol. Open to the app's guard on purpose: a token for one side of the seal guards every route here. */
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
 import { AppError } from '#kernel/errors';
 import { Public } from '#platform/web';
+import { bearerOf, GymGuard } from './gym/gym.guard.js';
 import { COOKIE_NAME, GymTokens, type GymScope } from './gym/gym-tokens.js';
 import {
   GymService,
@@ -23,6 +24,7 @@ interface GymHeaders {
 }
 
 @Public()
+@UseGuards(GymGuard)
 @Controller('environments/:environmentId/gym')
 export class GymController {
   constructor(
@@ -123,8 +125,7 @@ export class GymController {
   }
 
   private scope(environmentId: string, headers: GymHeaders): GymScope {
-    const [scheme, token] = headers.authorization?.split(' ') ?? [];
-    const scope = this.tokens.verify(scheme?.toLowerCase() === 'bearer' ? token : undefined);
+    const scope = this.tokens.verify(bearerOf(headers.authorization));
     if (scope.environmentId === environmentId) return scope;
     throw new AppError('request.forbidden', { public: 'This token is for another environment or version.' });
   }

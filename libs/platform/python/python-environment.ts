@@ -162,7 +162,7 @@ export class PythonEnvironment {
       command,
       args,
       homeDir: this.options.homeDir,
-      env: { UV_PROJECT_ENVIRONMENT: this.venvDir, UV_LINK_MODE: 'copy', VIRTUAL_ENV: this.venvDir },
+      env: { UV_PROJECT_ENVIRONMENT: this.venvDir, VIRTUAL_ENV: this.venvDir },
       onLine: (line) => {
         lastLines.push(line);
         if (lastLines.length > 5) lastLines.shift();
