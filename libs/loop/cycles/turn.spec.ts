@@ -3,7 +3,7 @@ import { AppError } from '#kernel/errors';
 import { migratePostgres, type Postgres } from '#platform/postgres';
 import { SystemClock } from '#platform/runtime';
 import { Log } from '#platform/telemetry';
-import { testRecipe } from '../training/testing/recipe.js';
+import { testRecipe } from '../../../test/support/recipe.js';
 import { startEmbeddedPostgres } from '../../../test/support/postgres.js';
 import { removeTempDirs } from '../../../test/support/temp-dir.js';
 import { CyclesRepository } from './cycles.repository.js';

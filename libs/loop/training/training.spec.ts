@@ -7,7 +7,7 @@ import { Log } from '#platform/telemetry';
 import { startEmbeddedPostgres } from '../../../test/support/postgres.js';
 import { scriptedTrainer, type TrainerAct } from '../../../test/support/scripted-trainer.js';
 import { removeTempDirs, tempDir } from '../../../test/support/temp-dir.js';
-import { testRecipe } from './testing/recipe.js';
+import { testRecipe } from '../../../test/support/recipe.js';
 import { TrainingRepository } from './training.repository.js';
 import { Training, type RunInputs } from './training.service.js';
 

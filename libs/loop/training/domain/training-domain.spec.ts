@@ -1,6 +1,6 @@
 import type { EnvironmentTask } from '#contracts/environment';
 import type { TrainerEvent } from '#contracts/training-job';
-import { testRecipe } from '../testing/recipe.js';
+import { testRecipe } from '../../../../test/support/recipe.js';
 import { mixTasks, trainerRow } from './job.js';
 import { planTraining } from './plan.js';
 import { DEFAULT_LIMITS, hangReason, nextState } from './watchdog.js';
