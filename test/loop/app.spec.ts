@@ -125,6 +125,11 @@ describe('every route', () => {
   });
 });
 
+it('is described by the committed openapi.json (npm run docs:openapi writes it anew)', async () => {
+  const committed: unknown = JSON.parse(readFileSync(join(rootDir, 'openapi.json'), 'utf8'));
+  expect(await (await call('GET', '/openapi.json')).json()).toEqual(committed);
+});
+
 describe('the demo agent', () => {
   it('is counted alike by the gateway, the traces and the policy server itself, and its failures reach buckets', async () => {
     const own = async () =>
