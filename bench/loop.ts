@@ -15,6 +15,7 @@ import { gzipSync } from 'node:zlib';
 import type { Cycle } from '#contracts/cycle';
 import type { GateCheck, GateReport } from '#contracts/gate';
 import { evidenceKey } from '#loop/gates';
+import { FolderArtifactStore } from '#platform/artifacts';
 import { memoryOfTreeMb, startApp, type AppProcess } from './app-process.js';
 
 interface CycleView extends Cycle {
@@ -120,12 +121,11 @@ function showTurn(result: TurnResult): void {
   );
 }
 
-function keepEvidence(home: string, result: TurnResult): void {
+async function keepEvidence(home: string, result: TurnResult): Promise<void> {
   const report = result.cycle.gateReport;
   if (!report) return;
-  const evidence = readFileSync(
-    join(home, 'artifacts', evidenceKey(report.id, report.report.evidenceDigest)),
-  );
+  const artifacts = new FolderArtifactStore(join(home, 'artifacts'));
+  const evidence = await artifacts.get(evidenceKey(report.id, report.report.evidenceDigest));
   mkdirSync(join('test', 'loop', 'evidence'), { recursive: true });
   writeFileSync(
     join('test', 'loop', 'evidence', `${result.recipe}-${result.seed}.json.gz`),
@@ -218,7 +218,7 @@ async function turns(): Promise<void> {
         const result = await turn(app, file, seed);
         results.push(result);
         showTurn(result);
-        if (options.evidence && file !== 'default.json') keepEvidence(home, result);
+        if (options.evidence && file !== 'default.json') await keepEvidence(home, result);
       }
     }
   } finally {

@@ -57,7 +57,7 @@ describe('one real turn of the loop', () => {
   });
 
   it('says why GRPO, by the rule, and which of its tests do not apply to this policy', () => {
-    expect(evidence('plan')['fix']).toMatchObject({ rule: 7, fix: 'rlvr' });
+    expect(evidence('plan')['fix']).toMatchObject({ rule: 7, fix: 'environment_rl' });
     const { notApplicable } = evidence('plan')['fix'] as {
       notApplicable: { test: string; reason: string }[];
     };

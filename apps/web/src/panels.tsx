@@ -4,6 +4,12 @@ import { LineChart, type Series } from './chart.tsx';
 const time = (ms: number): string => new Date(ms).toISOString().slice(11, 16) + ' UTC';
 const figure = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
+/** A content name is long; its beginning and end tell versions apart. */
+function shortName(policy: string | undefined): string {
+  if (policy === undefined) return '–';
+  return policy.length > 24 ? `${policy.slice(0, 16)}…${policy.slice(-6)}` : policy;
+}
+
 /** The circle: how much there is at each stage, and where the turn is now. */
 export function Circle({ snapshot }: { snapshot: Snapshot }) {
   const { stats, routes, cycles } = snapshot;
@@ -17,7 +23,7 @@ export function Circle({ snapshot }: { snapshot: Snapshot }) {
     ['Eval cases', stats.evalCases, ['suites', 'baseline', 'plan']],
     ['Training runs', stats.trainingRuns, ['python', 'training']],
     ['Adapters', stats.adapters, ['admission', 'evidence', 'gate']],
-    ['Serving', routes[0]?.policy ?? '–', ['promotion']],
+    ['Serving', shortName(routes[0]?.policy), ['promotion']],
   ];
   return (
     <ol className="circle">
