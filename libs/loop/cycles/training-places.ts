@@ -9,6 +9,10 @@ import type { StageContext } from './stage.js';
 /** A run may take this long; its token for the environment ends with it. */
 const TOKEN_MS = 6 * 60 * 60_000;
 
+const VALIDATION = { split: 'validation' as const };
+/** Of the validation tasks: traffic alone holds so few risky ones that the choice of a checkpoint would not see safety. */
+const RISKY_SHARE = 1 / 3;
+
 /** Where a run finds its tasks, its environment and its base. */
 @Injectable()
 export class TrainingPlaces {
@@ -26,16 +30,19 @@ export class TrainingPlaces {
   ): Promise<{ train: EnvironmentTask[]; validation: EnvironmentTask[] }> {
     const { projectId, seed } = cycle;
     const count = recipe.mix.tasks;
+    const risky = Math.round(recipe.validation.tasks * RISKY_SHARE);
     const draw = (query: Parameters<EnvironmentCatalog['publish']>[2]): Promise<EnvironmentTask[]> =>
       this.catalog.publish(projectId, environmentId, query);
     const failed = await draw({ split: 'train', count, seed, slices: failedSlices });
     const traffic = await draw({ split: 'train', count, seed: seed + 1, suite: 'traffic' });
-    const validation = await draw({
-      split: 'validation',
-      count: recipe.validation.tasks,
+    const ordinary = await draw({
+      ...VALIDATION,
+      count: recipe.validation.tasks - risky,
       seed: seed + 2,
       suite: 'traffic',
     });
+    const dangerous = await draw({ ...VALIDATION, count: risky, seed: seed + 3, suite: 'risky' });
+    const validation = [...ordinary, ...dangerous];
     return { train: mixTasks({ failed, traffic }, recipe.mix, seed), validation };
   }
 
