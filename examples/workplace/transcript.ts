@@ -1,5 +1,6 @@
 /** Reads a rollout's transcript: which calls it made, whether each could be understood, how it ended. */
 import type { ExpectedCall, RolloutTranscript } from '#contracts/environment';
+import { parseJsonObject } from '#kernel/json-object';
 import { argumentProblem, isToolName, isWrite } from './tools.js';
 import { FINAL_MESSAGE } from './vocabulary.js';
 
@@ -51,22 +52,11 @@ export function readRun(transcript: RolloutTranscript): RunReading {
 }
 
 function readCall(call: { name: string; arguments: string }): ReadCall {
-  const args = parseObject(call.arguments);
+  const args = parseJsonObject(call.arguments);
   const valid = args !== null && isToolName(call.name) && argumentProblem(call.name, args) === null;
   return { name: call.name, arguments: args, valid };
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 function isError(content: string | null): boolean {
-  return parseObject(content ?? '')?.error !== undefined;
+  return parseJsonObject(content ?? '')?.error !== undefined;
 }

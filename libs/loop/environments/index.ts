@@ -1,6 +1,6 @@
 /** Environments: proven definitions, NeMo Gym's protocol over them, and the builtin harness. */
 export { admitVerifier, AdmissionRule, ScoredFile, type AdmissionReport } from './domain/admission.js';
-export { looksLikeToolCall, parseArguments } from './domain/tool-call-text.js';
+export { looksLikeToolCall } from './domain/tool-call-text.js';
 export { goldRun, proveEnvironment, type SelfProof } from './domain/self-proof.js';
 export { EnvironmentCatalog, type VerifierAdmission } from './environment-catalog.js';
 export { EnvironmentsModule } from './environments.module.js';

@@ -16,8 +16,9 @@ import type {
 } from '#contracts/environment';
 import { canonicalJson, contentHash } from '#kernel/ids';
 import { seededRng } from '#kernel/random';
+import { parseJsonObject } from '#kernel/json-object';
 import { NextActionChecker, type FrozenCase } from '#loop/evals';
-import { looksLikeToolCall, parseArguments } from './tool-call-text.js';
+import { looksLikeToolCall } from './tool-call-text.js';
 
 export interface NextActionCase {
   split: Split;
@@ -136,7 +137,7 @@ function textOf(turn: readonly ChatMessage[]): string {
 }
 
 function readCall({ function: call }: ChatToolCall): Turn['calls'][number] {
-  return { name: call.name, arguments: parseArguments(call.arguments) };
+  return { name: call.name, arguments: parseJsonObject(call.arguments) };
 }
 
 function checkerVerifier(name: string, kind: Verifier['kind'], read: TurnReader): Verifier {

@@ -18,15 +18,3 @@ export function looksLikeToolCall(text: string | null): boolean {
   if (text === null || text === '') return false;
   return MARKERS.some((marker) => text.includes(marker)) || BARE_CALL.test(text);
 }
-
-/** The arguments of a call, or null where they are no JSON object. */
-export function parseArguments(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}

@@ -8,7 +8,7 @@ import type {
   VerifierResult,
 } from '#contracts/environment';
 import { messageOf } from '#kernel/errors';
-import { parseArguments } from './tool-call-text.js';
+import { parseJsonObject } from '#kernel/json-object';
 
 export interface Verdict {
   result: VerifierResult;
@@ -48,7 +48,7 @@ export function replay(
   const session = definition.open(task);
   for (const message of transcript.messages.slice(task.messages.length)) {
     for (const call of message.role === 'assistant' ? (message.tool_calls ?? []) : []) {
-      const args = parseArguments(call.function.arguments);
+      const args = parseJsonObject(call.function.arguments);
       if (args !== null) session.callTool(call.function.name, args);
     }
   }

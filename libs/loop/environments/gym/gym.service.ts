@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { EnvironmentTask } from '#contracts/environment';
 import { AppError } from '#kernel/errors';
+import { parseJsonObject } from '#kernel/json-object';
 import { Incomplete, ResponseItem, transcriptOf } from '../domain/responses.js';
 import { hasContentId } from '../domain/self-proof.js';
-import { looksLikeToolCall, parseArguments } from '../domain/tool-call-text.js';
+import { looksLikeToolCall } from '../domain/tool-call-text.js';
 import { judge, verifierOf } from '../domain/verdict.js';
 import { maskedReply, replyOf, type GymReply } from './gym-reply.js';
 import { GymSessions, type GymSession } from './gym-session.js';
@@ -132,7 +133,7 @@ export class GymService {
     const cut = Boolean(incomplete_details);
     if (calls.length === 0 || cut) return this.endStep(session, cut ? 'length' : 'stop');
     const toolOutputs = calls.map((call) => {
-      const args = parseArguments(call.function.arguments);
+      const args = parseJsonObject(call.function.arguments);
       const text = args === null ? NOT_AN_OBJECT : session.episode.callTool(call.function.name, args).content;
       session.messages.push({ role: 'tool', tool_call_id: call.id, content: text });
       return { call_id: call.id, output: text };

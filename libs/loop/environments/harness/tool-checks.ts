@@ -1,7 +1,7 @@
 /** Whether a call can be run at all, by the tools offered: known name, JSON object, arguments that fit the schema. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { ChatToolCall, ToolDefinition } from '#contracts/chat';
-import { parseArguments } from '../domain/tool-call-text.js';
+import { parseJsonObject } from '#kernel/json-object';
 
 export interface CheckedCall {
   /** Null where they are no JSON object. */
@@ -18,7 +18,7 @@ export function callCheck(tools: readonly ToolDefinition[]): CallCheck {
     tools.map((tool) => [tool.function.name, ajv.compile(tool.function.parameters)]),
   );
   return (call) => {
-    const args = parseArguments(call.function.arguments);
+    const args = parseJsonObject(call.function.arguments);
     if (args === null) return { arguments: null, problem: 'not_json' };
     const fits = validators.get(call.function.name);
     if (!fits) return { arguments: args, problem: 'unknown_tool' };

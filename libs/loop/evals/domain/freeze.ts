@@ -3,6 +3,7 @@ import type { ChatMessage, ToolDefinition } from '#contracts/chat';
 import type { ExpectedCall } from '#contracts/environment';
 import type { FailureCategory } from '#contracts/failure';
 import type { Step, Trajectory } from '#contracts/trajectory';
+import { parseJsonObject } from '#kernel/json-object';
 import type { NextActionChecker } from './checker.js';
 
 export interface Fault {
@@ -85,7 +86,7 @@ type Check = Pick<FrozenCase, 'checker' | 'status' | 'note'>;
 function checkerFor(steps: readonly Step[], at: number, { category, detail }: Fault): Check {
   const wrong = steps[at]?.toolCalls?.[0];
   if (category === 'unsafe_action' && wrong) {
-    const args = parseObject(wrong.arguments);
+    const args = parseJsonObject(wrong.arguments);
     const checker = { type: 'forbidden' as const, name: wrong.name, ...(args ? { arguments: args } : {}) };
     return {
       checker,
@@ -109,7 +110,7 @@ function correctedCall(steps: readonly Step[], at: number, name: string): Expect
   for (let i = at + 1; i < steps.length; i++) {
     for (const call of isTurn(steps[i]) ? (steps[i]?.toolCalls ?? []) : []) {
       const answer = answerTo(steps, i, call.id);
-      const args = parseObject(call.arguments);
+      const args = parseJsonObject(call.arguments);
       if (call.name === name && args && answer && !isError(answer)) return { name, arguments: args };
     }
   }
@@ -126,7 +127,7 @@ function answerTo(steps: readonly Step[], at: number, callId: string | undefined
 function isError({ error, content }: Step): boolean {
   if (error !== undefined) return true;
   if (/^\s*(error|exception|traceback)\b/i.test(content ?? '')) return true;
-  const said = parseObject(content ?? '')?.error;
+  const said = parseJsonObject(content ?? '')?.error;
   return said !== undefined && said !== null && said !== false;
 }
 
@@ -146,15 +147,4 @@ function toolsOf(trajectory: Trajectory): ToolDefinition[] {
   if (trajectory.tools.length > 0) return trajectory.tools;
   const names = new Set(trajectory.steps.flatMap((step) => (step.toolCalls ?? []).map((call) => call.name)));
   return [...names].map((name) => ({ type: 'function', function: { name, parameters: { type: 'object' } } }));
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }
