@@ -36,7 +36,7 @@ function installIfNeeded() {
   const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
   const stamp = join('node_modules', '.ratchet-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  step('installing packages (about 600 MB on disk, once)', 'npm', ['ci', '--no-audit', '--no-fund']);
+  step('installing packages (about 1.2 GB on disk, once)', 'npm', ['ci', '--no-audit', '--no-fund']);
   writeFileSync(stamp, lock);
 }
 
