@@ -72,4 +72,9 @@ const app = spawn(
 // Ctrl-C reaches the app through the terminal; other signals are passed on. Either way this process ends with the app.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => app.kill(signal));
 process.on('SIGINT', () => undefined);
+// npm ends without telling its script when it is ended by a signal of its own: the app must not outlive it.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) app.kill('SIGTERM');
+}, 500).unref();
 app.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
