@@ -4,7 +4,7 @@ import type { Cycle } from '#contracts/cycle';
 import { Recipe } from '#contracts/recipe';
 import { Gates, type StoredGateReport } from '#loop/gates';
 import { DefaultAgent } from '#loop/serving';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { Cycles } from './cycles.service.js';
 import { Recipes } from './recipes.js';
 import { LoopStats, type Stats } from './stats.service.js';
@@ -48,8 +48,7 @@ export class CyclesController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<Cycle>> {
-    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
-    const rows = await this.cycles.list(projectId, { limit: query.limit + 1, before });
+    const rows = await this.cycles.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 

@@ -31,25 +31,22 @@ export class MeasureSuites {
     private readonly settings: CycleSettings,
   ) {}
 
+  /** Who is measured, each loaded and probed. */
   async arms(context: StageContext): Promise<Arms> {
     const { cycle, evidence } = context;
     const { productionId } = evidence<BaselineEvidence>('baseline');
     const { candidateId } = evidence<{ candidateId: string }>('admission');
     const baseline = await this.registry.get(cycle.projectId, productionId);
     const candidate = await this.registry.get(cycle.projectId, candidateId);
-    return { baseline, candidate, anchor: await this.agents.anchor(baseline) };
+    const anchor = await this.agents.anchor(baseline);
+    for (const arm of new Set([baseline, candidate, anchor])) await this.deployments.makeReady(arm);
+    return { baseline, candidate, anchor };
   }
 
-  async measure(
-    context: StageContext,
-    arms: Arms,
-    name: SuiteName,
-    onProgress?: (share: number) => void,
-  ): Promise<Measurement> {
+  async measure(context: StageContext, arms: Arms, name: SuiteName): Promise<Measurement> {
     const { cycle, recipe, fencing, signal, evidence } = context;
     const { suites, independentVerifier } = evidence<SuitesEvidence>('suites');
     const separateAnchor = arms.anchor.id !== arms.baseline.id;
-    for (const arm of [arms.baseline, arms.candidate, arms.anchor]) await this.deployments.makeReady(arm);
     return this.runs.measure({
       projectId: cycle.projectId,
       runId: `${cycle.id}-${name}`,
@@ -68,7 +65,6 @@ export class MeasureSuites {
         candidate: this.agents.policyOf(arms.candidate),
         ...(separateAnchor ? { anchor: this.agents.policyOf(arms.anchor) } : {}),
       },
-      ...(onProgress ? { onProgress: (done, of) => onProgress(of === 0 ? 1 : done / of) } : {}),
     });
   }
 }

@@ -13,8 +13,6 @@ export interface Stats extends TrajectoryStats {
   adapters: number;
 }
 
-const ALL = { limit: 10_000, before: null };
-
 /** The control state's part of the counts. */
 @Injectable()
 export class LoopCounts {
@@ -26,17 +24,13 @@ export class LoopCounts {
   ) {}
 
   async of(projectId: string): Promise<Pick<Stats, 'evalCases' | 'trainingRuns' | 'adapters'>> {
-    const [frozen, suites, runs, candidates] = await Promise.all([
+    const [frozen, drawn, trainingRuns, adapters] = await Promise.all([
       this.cases.count(projectId),
-      this.suites.list(projectId, ALL),
-      this.training.list(projectId, ALL),
-      this.registry.list(projectId, ALL),
+      this.suites.caseCount(projectId),
+      this.training.count(projectId),
+      this.registry.countAdapters(projectId),
     ]);
-    return {
-      evalCases: frozen + suites.reduce((sum, suite) => sum + suite.cases, 0),
-      trainingRuns: runs.length,
-      adapters: candidates.filter((candidate) => candidate.kind === 'adapter').length,
-    };
+    return { evalCases: frozen + drawn, trainingRuns, adapters };
   }
 }
 

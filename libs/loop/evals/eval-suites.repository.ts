@@ -111,6 +111,16 @@ export class EvalSuitesRepository {
     return row ? this.withReadings(projectId, row) : null;
   }
 
+  /** Cases of all suites and versions. */
+  async caseCount(projectId: string): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('eval_suites')
+      .select((eb) => eb.fn.sum('case_count').as('count'))
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    return Number(count ?? 0);
+  }
+
   async list(projectId: string, page: { limit: number; before: string | null }): Promise<EvalSuite[]> {
     let query = this.db.selectFrom('eval_suites').selectAll().where('project_id', '=', projectId);
     if (page.before !== null) query = query.where('id', '<', page.before);

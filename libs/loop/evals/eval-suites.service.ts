@@ -79,6 +79,10 @@ export class EvalSuites {
     throw new AppError('resource.not_found', { public: `There is no eval suite ${id}.` });
   }
 
+  caseCount(projectId: string): Promise<number> {
+    return this.repository.caseCount(projectId);
+  }
+
   list(projectId: string, page: { limit: number; before: string | null }): Promise<EvalSuite[]> {
     return this.repository.list(projectId, page);
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { NextActionChecker } from './domain/checker.js';
 import type { EvalCase } from './eval-cases.repository.js';
 import { EvalCases, type DraftedCases } from './eval-cases.service.js';
@@ -30,10 +30,6 @@ const ReviewBody = z.strictObject({
 });
 type ReviewBody = z.infer<typeof ReviewBody>;
 
-function before(query: PageQuery): string | null {
-  return query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
-}
-
 @Controller('api/v1')
 export class EvalsController {
   constructor(
@@ -57,7 +53,12 @@ export class EvalsController {
     @Query({ schema: CasesQuery }) query: CasesQuery,
   ): Promise<Page<EvalCase>> {
     const { agent, status, limit } = query;
-    const rows = await this.cases.list(projectId, { agent, status, limit: limit + 1, before: before(query) });
+    const rows = await this.cases.list(projectId, {
+      agent,
+      status,
+      limit: limit + 1,
+      before: beforeOf(query),
+    });
     return pageOf(rows, limit, (row) => [row.id]);
   }
 
@@ -75,7 +76,7 @@ export class EvalsController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<EvalSuite>> {
-    const rows = await this.suites.list(projectId, { limit: query.limit + 1, before: before(query) });
+    const rows = await this.suites.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
@@ -106,7 +107,7 @@ export class EvalsController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<EvalRun>> {
-    const rows = await this.runs.list(projectId, { limit: query.limit + 1, before: before(query) });
+    const rows = await this.runs.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 

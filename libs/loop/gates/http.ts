@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import type { StoredGateReport } from './gates.repository.js';
 import { Gates } from './gates.service.js';
 
@@ -13,8 +13,7 @@ export class GatesController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<StoredGateReport>> {
-    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
-    const rows = await this.gates.list(projectId, { limit: query.limit + 1, before });
+    const rows = await this.gates.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { Registry } from './registry.service.js';
 import type { Candidate, RegistryEvent } from './registry.repository.js';
 
@@ -13,8 +13,7 @@ export class RegistryController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<Candidate>> {
-    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
-    const rows = await this.registry.list(projectId, { limit: query.limit + 1, before });
+    const rows = await this.registry.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
@@ -32,8 +31,8 @@ export class RegistryController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<Candidate>> {
-    const page = await this.candidates(projectId, query);
-    return { ...page, items: page.items.filter((candidate) => candidate.kind === 'adapter') };
+    const page = { limit: query.limit + 1, before: beforeOf(query), kind: 'adapter' as const };
+    return pageOf(await this.registry.list(projectId, page), query.limit, (row) => [row.id]);
   }
 
   @Get('agents/:agent/history')

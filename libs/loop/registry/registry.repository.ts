@@ -111,10 +111,24 @@ export class RegistryRepository {
     return row ? candidateOf(row) : null;
   }
 
-  async list(projectId: string, page: { limit: number; before: string | null }): Promise<Candidate[]> {
+  async list(
+    projectId: string,
+    page: { limit: number; before: string | null; kind?: Candidate['kind'] },
+  ): Promise<Candidate[]> {
     let query = this.db.selectFrom('candidates').selectAll().where('project_id', '=', projectId);
     if (page.before !== null) query = query.where('id', '<', page.before);
+    if (page.kind !== undefined) query = query.where('kind', '=', page.kind);
     return (await query.orderBy('id', 'desc').limit(page.limit).execute()).map(candidateOf);
+  }
+
+  async countAdapters(projectId: string): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('candidates')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'adapter')
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   async productionId(projectId: string, agent: string): Promise<string | null> {

@@ -98,8 +98,15 @@ export class Registry {
     return this.repository.agents(projectId);
   }
 
-  list(projectId: string, page: { limit: number; before: string | null }): Promise<Candidate[]> {
+  list(
+    projectId: string,
+    page: { limit: number; before: string | null; kind?: Candidate['kind'] },
+  ): Promise<Candidate[]> {
     return this.repository.list(projectId, page);
+  }
+
+  countAdapters(projectId: string): Promise<number> {
+    return this.repository.countAdapters(projectId);
   }
 
   events(projectId: string, agent: string, limit = 100): Promise<RegistryEvent[]> {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { TrainerEvent } from '#contracts/training-job';
-import { decodeCursor, encodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { beforeOf, decodeCursor, encodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import type { TrainingRun } from './training.repository.js';
 import { Training } from './training.service.js';
 
@@ -17,8 +17,7 @@ export class TrainingController {
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<Page<TrainingRun>> {
-    const before = query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
-    const rows = await this.training.list(projectId, { limit: query.limit + 1, before });
+    const rows = await this.training.list(projectId, { limit: query.limit + 1, before: beforeOf(query) });
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 

@@ -135,6 +135,15 @@ export class TrainingRepository {
     return (await query.orderBy('id', 'desc').limit(page.limit).execute()).map(runOf);
   }
 
+  async count(projectId: string): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('training_runs')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   /**
    * Begins the next attempt under `fencing`.
    * @throws AppError fencing.stale when a later attempt has begun.

@@ -69,6 +69,10 @@ export class Training {
     return this.repository.list(projectId, page);
   }
 
+  count(projectId: string): Promise<number> {
+    return this.repository.count(projectId);
+  }
+
   events(
     projectId: string,
     runId: string,

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Repeating } from '#platform/runtime';
 import { Log } from '#platform/telemetry';
 import { AssemblySweep } from './assembly-sweep.js';
 
@@ -7,9 +8,7 @@ const SWEEP_EVERY_MS = 1_000;
 /** Looks for complete traces once a second, in the process that ingests; one look at a time. */
 @Injectable()
 export class AssemblyJob implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly looking = new Repeating(() => this.look(), SWEEP_EVERY_MS);
 
   constructor(
     private readonly sweep: AssemblySweep,
@@ -17,20 +16,11 @@ export class AssemblyJob implements OnApplicationBootstrap, OnApplicationShutdow
   ) {}
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.looking.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    if (this.timer !== null) clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.look().finally(() => this.schedule());
-    }, SWEEP_EVERY_MS);
+    await this.looking.stop();
   }
 
   /** A failed look loses nothing: its traces are still pending at the next one. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { COMPLETED_TOPIC, TrajectoryCompleted } from '#contracts/trajectory';
+import { Repeating } from '#platform/runtime';
 import { defineTopic, EventStream } from '#platform/stream';
 import { Log } from '#platform/telemetry';
 import { Triager } from './triager.service.js';
@@ -11,9 +12,7 @@ const SCAN_EVERY_MS = 30_000;
 /** Triage at ingest speed: by event as trajectories complete, and by a scan for what an event never reached. */
 @Injectable()
 export class TriageJob implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly scanning = new Repeating(() => this.scan({ now: false }), SCAN_EVERY_MS);
 
   constructor(
     private readonly stream: EventStream,
@@ -25,20 +24,11 @@ export class TriageJob implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.stream.subscribe(completed, GROUP, (messages) =>
       this.triager.triage(messages.map(({ value }) => value)),
     );
-    this.running = this.scan({ now: true }).finally(() => this.schedule());
+    this.scanning.start(() => this.scan({ now: true }));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    if (this.timer !== null) clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.scan({ now: false }).finally(() => this.schedule());
-    }, SCAN_EVERY_MS);
+    await this.scanning.stop();
   }
 
   /** A failed scan loses nothing: what it did not reach is still pending at the next one. */

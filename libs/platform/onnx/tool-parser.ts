@@ -1,4 +1,5 @@
 /** Reads the tool calls out of what the policy wrote: `<tool_call>{"name": …, "arguments": {…}}</tool_call>`, once or more. */
+import { parseJsonObject } from '#kernel/json-object';
 
 export interface ParsedCall {
   name: string;
@@ -21,22 +22,13 @@ export function parseToolCalls(text: string): ParsedCall[] | null {
 }
 
 function parseCall(body: string): ParsedCall | null {
-  const call = parseObject(body);
+  const call = parseJsonObject(body);
   if (call === null || typeof call['name'] !== 'string' || call['name'] === '') return null;
   if (!isObject(call['arguments'])) return null;
   const usual = USUAL_FORM.exec(body);
   const ownText = usual?.[2];
-  const keepsText = ownText !== undefined && parseObject(ownText) !== null;
+  const keepsText = ownText !== undefined && parseJsonObject(ownText) !== null;
   return { name: call['name'], arguments: keepsText ? ownText : JSON.stringify(call['arguments']) };
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,3 +2,4 @@
 export { SystemClock } from './system-clock.js';
 export { IdSource } from './id-source.js';
 export { projectRoot } from './project-root.js';
+export { Repeating } from './repeating.js';

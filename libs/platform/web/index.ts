@@ -1,4 +1,4 @@
 /** What every HTTP door shares: open-route mark, project of the request, keyset pages, RFC 9457 problems. */
 export { Public, IS_PUBLIC, ProjectId, type RatchetRequest } from './decorators.js';
-export { decodeCursor, encodeCursor, pageOf, PageQuery, type Page } from './page.js';
+export { beforeOf, decodeCursor, encodeCursor, pageOf, PageQuery, type Page } from './page.js';
 export { ProblemFilter, problemOf, type Problem } from './problem.filter.js';

@@ -30,6 +30,11 @@ export function decodeCursor(cursor: string, values: number): (string | number)[
   throw new AppError('request.invalid', { public: 'The cursor is not valid; start again without it.' });
 }
 
+/** The id that a page of a list sorted by id alone goes on before; null for the first page. @throws AppError request.invalid */
+export function beforeOf(query: { cursor?: string | undefined }): string | null {
+  return query.cursor === undefined ? null : String(decodeCursor(query.cursor, 1)[0]);
+}
+
 /** Cuts `limit + 1` fetched rows to a page; the extra row only says that there is more. */
 export function pageOf<T>(
   rows: T[],
