@@ -7,6 +7,8 @@ import { ServingModule } from '#loop/serving';
 import { TrainingModule } from '#loop/training';
 import { TrajectoriesModule } from '#loop/trajectories';
 import { TriageModule } from '#loop/triage';
+import { AbandonedSweep } from './abandoned-sweep.js';
+import { AbandonedTurns } from './abandoned-turns.js';
 import { Agents } from './agents.js';
 import { CyclesRepository } from './cycles.repository.js';
 import { Cycles } from './cycles.service.js';
@@ -57,6 +59,7 @@ const STAGES = [
   providers: [
     ...STAGES,
     { provide: Stages, useFactory: (...all: Stage[]) => new Stages(all), inject: STAGES },
+    AbandonedTurns,
     Agents,
     Cycles,
     CyclesRepository,
@@ -68,10 +71,10 @@ const STAGES = [
     TrainingPlaces,
     Turn,
   ],
-  exports: [Cycles, LoopStats, Recipes, Turn],
+  exports: [AbandonedTurns, Cycles, LoopStats, Recipes, Turn],
 })
 export class CyclesModule {}
 
 /** The worker's part: takes queued turns and runs them. */
-@Module({ imports: [CyclesModule], providers: [CycleWorker] })
+@Module({ imports: [CyclesModule], providers: [AbandonedSweep, CycleWorker] })
 export class CycleWorkerModule {}

@@ -136,6 +136,18 @@ export class CyclesRepository {
     return rows.map((row) => cycleOf(row).cycle);
   }
 
+  /** Turns of every project that are not over: for the sweep that ends abandoned ones. */
+  async openEverywhere(): Promise<StoredCycle[]> {
+    const rows = await this.db
+      .selectFrom('cycles')
+      .selectAll()
+      .where('state', 'in', ['queued', 'running'])
+      .orderBy('project_id')
+      .orderBy('id')
+      .execute();
+    return rows.map(cycleOf);
+  }
+
   /** Takes the turn over under a higher fencing number. @throws AppError fencing.stale */
   async takeOver(projectId: string, id: string, fencing: number): Promise<StoredCycle> {
     const row = await this.db

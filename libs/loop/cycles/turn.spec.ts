@@ -62,12 +62,30 @@ class Scripted extends Stage {
   }
 }
 
+/** A store whose process dies right after its nth write: nothing is written after that. */
+class DiesAfter extends CyclesRepository {
+  constructor(
+    store: Postgres,
+    private writesLeft: number,
+  ) {
+    super(store);
+  }
+  override async update(...args: Parameters<CyclesRepository['update']>) {
+    if (this.writesLeft === 0) throw new Error('killed');
+    const after = await super.update(...args);
+    this.writesLeft -= 1;
+    if (this.writesLeft === 0) throw new Error('killed');
+    return after;
+  }
+}
+
 const done = (name: string): StageResult => ({ state: 'done', summary: name, evidence: name });
 
 /** A turn whose stages are done but for the given ones; `ran` collects what ran. */
 function turn(
   ran: string[],
   acts: Partial<Record<CycleStageName, (context: StageContext) => StageResult>> = {},
+  store = repository,
 ): Turn {
   const stages = CYCLE_STAGES.map(
     (name) =>
@@ -80,7 +98,7 @@ function turn(
           : done(name);
       }),
   );
-  return new Turn(repository, new Stages(stages), new SystemClock(), Log.silent());
+  return new Turn(store, new Stages(stages), new SystemClock(), Log.silent());
 }
 
 const running = (): AbortSignal => new AbortController().signal;
@@ -140,6 +158,32 @@ describe('a turn', () => {
     const again: string[] = [];
     expect(await turn(again).run(PROJECT, id, 2, running())).toMatchObject({ verdict: 'blocked' });
     expect([...ran, ...again]).not.toContain('promotion');
+  });
+
+  /** A stage is two writes, its start and its end. */
+  const WRITES = Array.from({ length: 2 * CYCLE_STAGES.length }, (_none, index) => index + 1);
+  const blocks = {
+    gate: () => ({ ...done('gate'), verdict: { verdict: 'blocked', reason: 'unsafe' } as const }),
+  };
+  const fails = {
+    training: (): StageResult => {
+      throw new AppError('training.unavailable', { public: 'no disk' });
+    },
+  };
+
+  it.each([
+    ['promoted', {}, 'done'],
+    ['blocked', blocks, 'done'],
+    ['failed', fails, 'failed'],
+  ] as const)('ends as %s wherever a kill falls between its writes', async (verdict, acts, state) => {
+    for (const writes of WRITES) {
+      const id = await newCycle();
+      const killed = turn([], acts, new DiesAfter(postgres, writes)).run(PROJECT, id, 1, running());
+      await killed.catch((error: unknown) => expect(error).toMatchObject({ message: 'killed' }));
+      const after: string[] = [];
+      expect(await turn(after, acts).run(PROJECT, id, 2, running())).toMatchObject({ verdict, state });
+      if (verdict !== 'promoted') expect(after).not.toContain('promotion');
+    }
   });
 
   it('cannot be written by an attempt that was replaced', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Cycle, CycleStageName } from '#contracts/cycle';
+import type { Cycle, CycleStage, CycleStageName } from '#contracts/cycle';
 import { Clock } from '#kernel/clock';
 import { AppError, messageOf } from '#kernel/errors';
 import { Log } from '#platform/telemetry';
@@ -30,7 +30,20 @@ export class Turn {
       stored = after;
       if (over) return stored.cycle;
     }
-    return (await this.end(stored, { verdict: 'failed', reason: 'No stage gave a verdict.' })).cycle;
+    const unended = { verdict: 'failed', reason: 'No stage gave a verdict.' } as const;
+    return (await this.repository.update(stored, this.endOf(stored.cycle.stages, unended))).cycle;
+  }
+
+  /** Ends a turn that no attempt will take up again, as failed and with the stage it stopped at. */
+  async abandon(stored: StoredCycle, why: string): Promise<Cycle> {
+    const at = nextStage(stored.cycle.stages);
+    const stages =
+      at === null
+        ? stored.cycle.stages
+        : withStage(stored.cycle.stages, at, { state: 'failed', endedAt: this.now(), summary: why });
+    const reason = at === null ? why : `${at}: ${why}`;
+    const change = this.endOf(stages, { verdict: 'failed', reason });
+    return (await this.repository.update(stored, change)).cycle;
   }
 
   private async runStage(
@@ -58,27 +71,24 @@ export class Turn {
     };
     const outcome = await this.attempt(stage, context, signal);
     if (outcome instanceof AppError) {
-      const failed = await this.mark(current, name, {
+      this.log.warn('cycle.failed', { cycleId: stored.cycle.id, stage: name, error: outcome });
+      const summary = outcome.publicMessage;
+      const stages = withStage(current.cycle.stages, name, {
         state: 'failed',
         endedAt: this.now(),
-        summary: outcome.publicMessage,
+        summary,
       });
-      this.log.warn('cycle.failed', { cycleId: stored.cycle.id, stage: name, error: outcome });
-      const ended = await this.end(failed, {
-        verdict: 'failed',
-        reason: `${name}: ${outcome.publicMessage}`,
-      });
+      const failed = this.endOf(stages, { verdict: 'failed', reason: `${name}: ${summary}` });
+      const ended = await this.repository.update(current, failed);
       return { after: ended, over: true };
     }
     const { state, summary, evidence, change = {}, verdict } = outcome;
-    const after = await this.mark(
-      current,
-      name,
-      { state, summary, evidence, endedAt: this.now(), progress: 1 },
-      change,
-    );
-    if (verdict === undefined) return { after, over: false };
-    return { after: await this.end(after, verdict), over: true };
+    const stageEnd = { state, summary, evidence, endedAt: this.now(), progress: 1 };
+    const stages = withStage(current.cycle.stages, name, stageEnd);
+    // The stage's end and its verdict are one write: killed between two, a later attempt would go on past a verdict.
+    const ending = verdict === undefined ? { stages } : this.endOf(stages, verdict);
+    const after = await this.repository.update(current, { ...change, ...ending });
+    return { after, over: verdict !== undefined };
   }
 
   /** A stage's failure is data of the turn; losing the lease or shutting down is not. */
@@ -106,20 +116,19 @@ export class Turn {
     return this.repository.update(stored, { ...change, stages: withStage(stored.cycle.stages, name, stage) });
   }
 
-  private async end(
-    stored: StoredCycle,
+  private endOf(
+    stages: readonly CycleStage[],
     end: { verdict: NonNullable<Cycle['verdict']>; reason: string },
-  ): Promise<StoredCycle> {
-    const pending = stored.cycle.stages.map((stage) =>
+  ): CycleChange {
+    const over = stages.map((stage) =>
       stage.state === 'pending' ? { ...stage, state: 'skipped' as const } : stage,
     );
-    const state = end.verdict === 'failed' ? 'failed' : 'done';
-    return this.repository.update(stored, {
+    return {
       ...end,
-      state,
-      stages: pending,
+      state: end.verdict === 'failed' ? 'failed' : 'done',
+      stages: over,
       endedAt: this.now(),
-    });
+    };
   }
 
   private now(): string {

@@ -30,6 +30,8 @@ export interface MoveRequest {
 const sourcesOf = (to: CandidateState): CandidateState[] =>
   CANDIDATE_STATES.filter((from) => mayMove(from, to));
 
+const PROMOTABLE: readonly CandidateState[] = ['gated', 'canary'];
+
 /** Candidates and who serves: one production version an agent, every move audited, any version restorable in one call. */
 @Injectable()
 export class Registry {
@@ -134,16 +136,17 @@ export class Registry {
     const candidate = await this.get(request.projectId, request.candidateId);
     const current = await this.repository.productionId(request.projectId, candidate.agent);
     if (current === candidate.id) return;
-    if (!mayMove(candidate.state, 'production')) {
+    // A version that served once comes back by a rollback alone: a promotion repeated after one must not undo it.
+    if (!PROMOTABLE.includes(candidate.state)) {
       throw new AppError('gate.blocked', {
-        public: `Candidate ${candidate.id} is "${candidate.state}": only a version that passed its gate may serve.`,
+        public: `Candidate ${candidate.id} is "${candidate.state}": only a version that passed its gate and has not served yet is promoted.`,
       });
     }
     const retired = this.moveOf(
       { ...request, candidateId: expectedProductionId, reason: `replaced by ${candidate.policyName}` },
       'retired',
     );
-    const move = { move: this.moveOf(request, 'production'), from: sourcesOf('production') };
+    const move = { move: this.moveOf(request, 'production'), from: PROMOTABLE };
     await this.repository.swapProduction(candidate.agent, expectedProductionId, move, retired);
   }
 

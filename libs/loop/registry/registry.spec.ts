@@ -112,6 +112,22 @@ describe('the registry', () => {
     expect(await registry.get(p, base.id)).toMatchObject({ state: 'retired' });
   });
 
+  it.each(['rolled_back', 'retired'] as const)(
+    'never lets a promotion bring back a version that is %s: that is what a rollback is for',
+    async (state) => {
+      const p = await project();
+      const base = await registry.production(p, 'a');
+      const id = await promoted(p, 'x');
+      if (state === 'rolled_back') await registry.rollback(p, 'a', 'person', 'worse');
+      else await promoted(p, 'y');
+      const serving = await registry.production(p, 'a');
+      const again = registry.promote(move(p, id), state === 'retired' ? serving.id : base.id);
+      await expect(again).rejects.toMatchObject({ code: 'gate.blocked' });
+      expect(await registry.get(p, id)).toMatchObject({ state });
+      expect((await registry.production(p, 'a')).id).toBe(serving.id);
+    },
+  );
+
   it('rolls back to the version before, and from there on to what that one replaced', async () => {
     const p = await project();
     const base = await registry.production(p, 'a');

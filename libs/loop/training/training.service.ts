@@ -112,6 +112,14 @@ export class Training {
     return this.get(projectId, id);
   }
 
+  /** Ends a run that nobody will take up again; one that has ended stays as it is. */
+  async abandon(projectId: string, id: string, reason: string): Promise<void> {
+    const run = await this.get(projectId, id);
+    if (run.state !== 'queued' && run.state !== 'running') return;
+    const error = { kind: 'abandoned', reason };
+    await this.repository.end(run, { state: 'failed', result: null, error, at: this.clock.now() });
+  }
+
   private async record(run: TrainingRun, end: TrainerEnd): Promise<void> {
     const at = this.clock.now();
     if (end.state === 'succeeded') {

@@ -23,6 +23,8 @@ export class PromotionStage extends Stage {
     const { candidateId, policy } = evidence<AdmissionEvidence>('admission');
     const { productionId } = evidence<BaselineEvidence>('baseline');
     const reason = 'passed its gate; canary skipped: this deployment has no canary stage yet';
+    // Loaded and probed before it is put into production: what cannot serve leaves everything as it is.
+    await this.deployments.makeReady(await this.registry.get(projectId, candidateId));
     await this.registry.promote({ projectId, candidateId, actor: 'cycle', reason }, productionId);
     await this.deployments.reconcile(projectId, agent);
     for (const { id } of evidence<BucketsEvidence>('buckets').buckets) {
