@@ -4,7 +4,7 @@ import { CYCLE_STAGES, type Cycle } from '#contracts/cycle';
 import type { GateReport } from '#contracts/gate';
 import type { TrainerEvent } from '#contracts/training-job';
 import { eventually } from '../support/eventually.js';
-import { cli, startProcess, type RatchetProcess } from '../support/ratchet.js';
+import { cli, interruptedCli, startProcess, type Ended, type RatchetProcess } from '../support/ratchet.js';
 import { removeTempDirs, tempDir } from '../support/temp-dir.js';
 
 interface CycleView extends Cycle {
@@ -24,6 +24,7 @@ const TURN_MS = 15 * 60_000;
 let app: RatchetProcess;
 let cycle: CycleView;
 let exitCode: number | null;
+let interrupted: Ended;
 
 /** One real turn: the demo's own first one, by the real trainer, in an environment that the app makes itself. */
 beforeAll(async () => {
@@ -33,6 +34,7 @@ beforeAll(async () => {
     async () => (await app.get<Page<Cycle>>('/api/v1/cycles')).items[0] ?? null,
     180_000,
   );
+  interrupted = await interruptedCli(app, /\w: /, 'cycle', '--id', first.id, '--wait');
   const ended = await cli(app, 'cycle', '--id', first.id, '--wait', '--json');
   exitCode = ended.code;
   cycle = JSON.parse(ended.output.slice(ended.output.indexOf('{'))) as CycleView;
@@ -47,6 +49,11 @@ const evidence = (name: string): Record<string, unknown> =>
   (cycle.stages.find((stage) => stage.name === name)?.evidence ?? {}) as Record<string, unknown>;
 
 describe('one real turn of the loop', () => {
+  it('goes on when a person ends the watching of it by Ctrl-C, and says how to watch it again', () => {
+    expect(interrupted.code).toBe(130);
+    expect(interrupted.output).toContain(`npx ratchet cycle --id ${cycle.id} --wait`);
+  });
+
   it('ran every stage up to the gate, and the command line says how it ended', () => {
     const through = CYCLE_STAGES.slice(0, CYCLE_STAGES.indexOf('gate') + 1);
     for (const name of through)

@@ -76,6 +76,19 @@ export function cli(at: { url: string; key?: string }, ...args: string[]): Promi
   return runToEnd('apps/ratchet/cli/main.js', args, { RATCHET_URL: at.url, ...key });
 }
 
+/** `npx ratchet …` that a person ends by Ctrl-C once its output matches. */
+export function interruptedCli(at: { url: string }, seen: RegExp, ...args: string[]): Promise<Ended> {
+  const { child, output } = program([join('dist', 'apps/ratchet/cli/main.js'), ...args], {
+    RATCHET_URL: at.url,
+  });
+  const interruptWhenSeen = (): void => {
+    if (seen.test(output())) child.kill('SIGINT');
+  };
+  child.stdout?.on('data', interruptWhenSeen);
+  child.stderr?.on('data', interruptWhenSeen);
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: output() })));
+}
+
 /** Starts the compiled app as its own process. @throws Error with its output when it ends before it is ready. */
 export async function startProcess(settings: Record<string, string>): Promise<RatchetProcess> {
   const { child, output } = program([join('dist', 'apps', 'ratchet', 'main.js')], {
