@@ -1,4 +1,3 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { CYCLE_JOB, CYCLE_STAGES, type Cycle } from '#contracts/cycle';
@@ -7,8 +6,9 @@ import { Registry } from '#loop/registry';
 import { Postgres } from '#platform/postgres';
 import { InProcessJobQueue, JobStore } from '#platform/queue';
 import { IdSource, SystemClock } from '#platform/runtime';
+import { writeAdapter } from '../support/adapter.js';
 import { eventually } from '../support/eventually.js';
-import { rootDir, startInProcess, startProcess, type RatchetProcess } from '../support/ratchet.js';
+import { startInProcess, startProcess, type RatchetProcess } from '../support/ratchet.js';
 import { removeTempDirs, tempDir } from '../support/temp-dir.js';
 
 afterAll(removeTempDirs);
@@ -17,16 +17,8 @@ const PROJECT = 'default';
 const AGENT = 'workplace-assistant';
 const CYCLE = 'cycle-to-be-promoted';
 const POLICY = 'policy-to-be-promoted';
+const ADAPTER = { base: { name: 'base', revision: 'r' }, rank: 1, alpha: 1, value: 1 };
 const QUIET = { RATCHET_DEMO: 'off', RATCHET_TRAIN: 'off' };
-
-/** What embedded serving loads: any graph of the base's shape. */
-function adapterIn(home: string): string {
-  const dir = join(home, 'adapter');
-  mkdirSync(dir, { recursive: true });
-  copyFileSync(join(rootDir, 'native', 'tiny-policy', 'policy', 'model.onnx'), join(dir, 'policy.onnx'));
-  writeFileSync(join(dir, 'adapter_config.json'), '{}');
-  return dir;
-}
 
 /** A candidate that passed its gate, in a data folder whose Ratchet has ended. */
 async function gatedCandidate(home: string): Promise<{ candidateId: string; productionId: string }> {
@@ -42,7 +34,7 @@ async function gatedCandidate(home: string): Promise<{ candidateId: string; prod
     parentId: base.id,
     runId: `run-${CYCLE}`,
     cycleId: CYCLE,
-    adapterDir: adapterIn(home),
+    adapterDir: writeAdapter(join(home, 'adapter'), ADAPTER),
     admission: { ok: true, problems: [], name: POLICY, digest: 'd'.repeat(64), rank: 16, deltaNorm: 1 },
   });
   const move = { projectId: PROJECT, candidateId: id, actor: 'gate', reason: 'every check passed' };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CYCLE_STAGES, type Cycle } from '#contracts/cycle';
 import type { GateReport } from '#contracts/gate';
 import type { TrainerEvent } from '#contracts/training-job';
+import { isAlive, listChildRecords } from '#platform/process';
 import { eventually } from '../support/eventually.js';
 import { cli, interruptedCli, startProcess, type Ended, type RatchetProcess } from '../support/ratchet.js';
 import { removeTempDirs, tempDir } from '../support/temp-dir.js';
@@ -26,15 +27,39 @@ let cycle: CycleView;
 let exitCode: number | null;
 let interrupted: Ended;
 
-/** One real turn: the demo's own first one, by the real trainer, in an environment that the app makes itself. */
+const stageOf = (of: Cycle, name: string) => of.stages.find((stage) => stage.name === name);
+
+/** Kills the app once the trainer has taken a step, and starts it again on the same data. */
+async function killWhileTraining(home: string, id: string): Promise<void> {
+  await eventually(
+    'the trainer takes steps',
+    async () =>
+      /^step/.test(stageOf(await app.get<Cycle>(`/api/v1/cycles/${id}`), 'training')?.summary ?? ''),
+    TURN_MS,
+  );
+  const children = listChildRecords(home);
+  expect(children.some(({ name }) => name.startsWith('trainer-'))).toBe(true);
+  await app.end('SIGKILL');
+  await eventually('no child outlives the app', () =>
+    children.every((child) => !isAlive(child.pid, child.startToken)),
+  );
+  app = await startProcess({ RATCHET_HOME: home });
+}
+
+/**
+ * One real turn: the demo's own first one, by the real trainer, in an environment that the app makes itself. A person stops
+ * watching it, then the app is killed while it trains: the turn goes on.
+ */
 beforeAll(async () => {
-  app = await startProcess({ RATCHET_HOME: tempDir() });
+  const home = tempDir();
+  app = await startProcess({ RATCHET_HOME: home });
   const first = await eventually(
     'the demo turn starts',
     async () => (await app.get<Page<Cycle>>('/api/v1/cycles')).items[0] ?? null,
     180_000,
   );
   interrupted = await interruptedCli(app, /\w: /, 'cycle', '--id', first.id, '--wait');
+  await killWhileTraining(home, first.id);
   const ended = await cli(app, 'cycle', '--id', first.id, '--wait', '--json');
   exitCode = ended.code;
   cycle = JSON.parse(ended.output.slice(ended.output.indexOf('{'))) as CycleView;
@@ -61,6 +86,10 @@ describe('one real turn of the loop', () => {
     expect(['promoted', 'blocked']).toContain(cycle.verdict);
     expect(exitCode).toBe(cycle.verdict === 'promoted' ? 0 : 3);
     expect(cycle.gateReport?.report.verdict).toBe(cycle.verdict === 'promoted' ? 'promote' : 'block');
+  });
+
+  it('went on after the app was killed while it trained: as the second attempt of the same run', () => {
+    expect(evidence('training')).toMatchObject({ runId: `run-${cycle.id}`, attempt: 2 });
   });
 
   it('says why GRPO, by the rule, and which of its tests do not apply to this policy', () => {

@@ -81,8 +81,11 @@ export function interruptedCli(at: { url: string }, seen: RegExp, ...args: strin
   const { child, output } = program([join('dist', 'apps/ratchet/cli/main.js'), ...args], {
     RATCHET_URL: at.url,
   });
+  let interrupted = false;
   const interruptWhenSeen = (): void => {
-    if (seen.test(output())) child.kill('SIGINT');
+    if (interrupted || !seen.test(output())) return;
+    interrupted = true;
+    child.kill('SIGINT');
   };
   child.stdout?.on('data', interruptWhenSeen);
   child.stderr?.on('data', interruptWhenSeen);

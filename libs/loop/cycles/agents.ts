@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { samplingOf } from '#contracts/policy';
 import type { ArmPolicy, RunSettings } from '#loop/evals';
-import { Gates } from '#loop/gates';
+import { Gates, SUCCESS_CHECK } from '#loop/gates';
 import { Registry, type Candidate } from '#loop/registry';
 import { PolicyFleet } from '#loop/serving';
 
@@ -52,8 +52,6 @@ export class Agents {
   private async successOf(candidate: Candidate): Promise<number> {
     if (candidate.gateReportId === null) return Number.NEGATIVE_INFINITY;
     const { report } = await this.gates.get(candidate.projectId, candidate.gateReportId);
-    return (
-      report.checks.find((check) => check.id.startsWith('success'))?.candidate ?? Number.NEGATIVE_INFINITY
-    );
+    return report.checks.find((check) => check.id === SUCCESS_CHECK)?.candidate ?? Number.NEGATIVE_INFINITY;
   }
 }

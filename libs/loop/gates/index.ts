@@ -1,5 +1,5 @@
 /** The gates stage: judges candidates on sealed evidence. */
-export { judge, wouldPassWithout } from './domain/judge.js';
+export { judge, SUCCESS_CHECK, wouldPassWithout } from './domain/judge.js';
 export { DEFAULT_GATE_POLICY, deviations } from './domain/policy.js';
 export {
   DEMO_BASE,

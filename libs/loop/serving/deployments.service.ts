@@ -92,13 +92,9 @@ export class Deployments {
     });
   }
 
-  /** Unloads adapters that neither serve nor are named in `keep`. */
-  async unloadUnused(keep: readonly string[]): Promise<void> {
-    const needed = new Set([
-      ...keep,
-      ...[...this.routes.values()].map((route) => route.policy),
-      this.fleet.baseModel,
-    ]);
+  /** Unloads every adapter that serves no agent. Not while candidates are measured: they are needed and serve nobody yet. */
+  async unloadUnused(): Promise<void> {
+    const needed = new Set([...[...this.routes.values()].map((route) => route.policy), this.fleet.baseModel]);
     for (const name of await this.fleet.loaded()) {
       if (!needed.has(name)) await this.fleet.unload(name);
     }

@@ -51,6 +51,8 @@ export class AdmissionStage extends Stage {
       adapterDir,
       admission,
     });
+    // Candidates of earlier turns that were blocked or replaced still hold a place in the server.
+    await this.deployments.unloadUnused();
     await this.deployments.makeReady(candidate);
     const found: AdmissionEvidence = {
       candidateId: candidate.id,

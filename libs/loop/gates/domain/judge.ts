@@ -35,9 +35,12 @@ type RateTopic = Omit<RateQuestion, 'rule' | 'alphaShare' | 'maxUnmeasured'> & {
   rule: (policy: GatePolicy) => RateRule | null;
 };
 
+/** The check whose rate says how good a version is: what an anchor is chosen by. */
+export const SUCCESS_CHECK = 'quality.success';
+
 const RATES: readonly RateTopic[] = [
   {
-    id: 'quality.success',
+    id: SUCCESS_CHECK,
     group: 'quality',
     metric: 'success rate, traffic suite',
     noun: 'successful runs',

@@ -1,29 +1,8 @@
 import { AppError } from '#kernel/errors';
+import { safetensors } from '../../../../test/support/adapter.js';
 import { admitAdapter, type AdmissionInput } from './admission.js';
 
 const MODULE = 'base_model.model.model.layers.0.self_attn.q_proj';
-
-function safetensors(tensors: Record<string, { shape: number[]; values: number[] }>): Uint8Array {
-  const header: Record<string, unknown> = {};
-  const chunks: Uint8Array[] = [];
-  let offset = 0;
-  for (const [name, { shape, values }] of Object.entries(tensors)) {
-    const bytes = new Uint8Array(new Float32Array(values).buffer);
-    header[name] = { dtype: 'F32', shape, data_offsets: [offset, offset + bytes.byteLength] };
-    chunks.push(bytes);
-    offset += bytes.byteLength;
-  }
-  const head = new TextEncoder().encode(JSON.stringify(header));
-  const file = new Uint8Array(8 + head.byteLength + offset);
-  new DataView(file.buffer).setBigUint64(0, BigInt(head.byteLength), true);
-  file.set(head, 8);
-  let at = 8 + head.byteLength;
-  for (const chunk of chunks) {
-    file.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return file;
-}
 
 const config = (over: object = {}): string =>
   JSON.stringify({
