@@ -62,6 +62,10 @@ export async function startApp(
     env: { ...process.env, RATCHET_LOG_LEVEL: 'error', RATCHET_PORT: String(port), ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A benchmark that is stopped takes its Ratchet with it.
+  const endWithUs = (): void => void child.kill('SIGTERM');
+  process.once('exit', endWithUs);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const url = await readyLine(child);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
@@ -71,6 +75,7 @@ export async function startApp(
     get: (path) => call(`${url}${path}`, 'GET'),
     send: (method, path, body) => call(`${url}${path}`, method, body),
     stop: async () => {
+      process.off('exit', endWithUs);
       child.kill('SIGTERM');
       await gone;
     },
