@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '#kernel/errors';
+import { childEnvironment } from '../config/index.js';
 
 const run = promisify(execFile);
 const CANDIDATES = ['python3.13', 'python3.12', 'python3.11', 'python3', 'python'];
@@ -11,6 +12,7 @@ async function versionOf(command: string): Promise<[number, number] | null> {
   try {
     const { stdout } = await run(command, ['-c', 'import sys; print(*sys.version_info[:2])'], {
       timeout: 20_000,
+      env: childEnvironment(),
     });
     const [major, minor] = stdout.trim().split(' ').map(Number);
     return major === undefined || minor === undefined ? null : [major, minor];
@@ -44,7 +46,7 @@ export async function findPython(): Promise<string> {
 /** `uv` on the PATH, or null. */
 export async function findUv(): Promise<string | null> {
   try {
-    await run('uv', ['--version'], { timeout: 20_000 });
+    await run('uv', ['--version'], { timeout: 20_000, env: childEnvironment() });
     return 'uv';
   } catch {
     // Absent is ordinary: the caller brings its own copy.
