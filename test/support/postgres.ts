@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +10,7 @@ import { Postgres } from '#platform/postgres';
 import { projectRoot } from '#platform/runtime';
 
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 import { removeTempDirs, tempDir } from './temp-dir.js';
 
 const DEBIAN_ROOT = '/usr/lib/postgresql';
@@ -133,17 +133,6 @@ export function describeOnEachPostgres(title: string, suite: (open: () => Promis
 function userIds(name: string): { uid: number; gid: number } {
   const ask = (flag: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
   return { uid: ask('-u'), gid: ask('-g') };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 async function runOnce(url: string, statement: string): Promise<void> {

@@ -1,0 +1,70 @@
+/** Reads everything back by every way there is: list, detail, totals. */
+import { AGENT, truthOfRun, type Truth } from './load.js';
+
+type Get = <T>(path: string) => Promise<T>;
+
+interface Item {
+  id: string;
+  traceId: string | null;
+  stepCount: number;
+  usage: { inputTokens: number | null; outputTokens: number | null };
+}
+
+export interface Seen {
+  /** How many trajectories the list shows of each trace. */
+  perTrace: Map<string, number>;
+  list: Pick<Truth, 'runs' | 'inputTokens' | 'outputTokens'>;
+  totals: Truth;
+  items: Item[];
+}
+
+export async function readAll(get: Get): Promise<Seen> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { items: Item[]; nextCursor: string | null } = await get(
+      `/api/v1/trajectories?agent=${AGENT}&limit=500${after}`,
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  const perTrace = new Map<string, number>();
+  for (const { traceId } of items)
+    if (traceId !== null) perTrace.set(traceId, (perTrace.get(traceId) ?? 0) + 1);
+  const sum = (key: 'inputTokens' | 'outputTokens'): number =>
+    items.reduce((total, item) => total + (item.usage[key] ?? 0), 0);
+  const stats = await get<Record<string, number>>('/api/v1/stats');
+  return {
+    perTrace,
+    list: { runs: items.length, inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') },
+    totals: {
+      runs: stats['trajectories'] ?? 0,
+      spans: stats['spans'] ?? 0,
+      modelCalls: stats['modelCalls'] ?? 0,
+      inputTokens: stats['inputTokens'] ?? 0,
+      outputTokens: stats['outputTokens'] ?? 0,
+    },
+    items,
+  };
+}
+
+interface Detail {
+  steps: { kind: string; usage?: { inputTokens: number | null; outputTokens: number | null } }[];
+}
+
+/** The sums of one trajectory's own steps, beside what they must be. */
+export async function readDetail(
+  get: Get,
+  id: string,
+): Promise<Pick<Truth, 'modelCalls' | 'inputTokens' | 'outputTokens'>> {
+  const { steps } = await get<Detail>(`/api/v1/trajectories/${id}`);
+  const calls = steps.filter((step) => step.kind === 'model_call');
+  const sum = (key: 'inputTokens' | 'outputTokens'): number =>
+    calls.reduce((total, step) => total + (step.usage?.[key] ?? 0), 0);
+  return { modelCalls: calls.length, inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+}
+
+export function detailTruth(run: number): Pick<Truth, 'modelCalls' | 'inputTokens' | 'outputTokens'> {
+  const { modelCalls, inputTokens, outputTokens } = truthOfRun(run);
+  return { modelCalls, inputTokens, outputTokens };
+}
