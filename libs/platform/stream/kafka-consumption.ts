@@ -157,9 +157,9 @@ export class KafkaConsumption implements Consumption {
   /** Hands the range over until it is taken. Meanwhile heartbeats keep the partitions; a rebalance ends the wait. */
   private async handle(payload: EachBatchPayload, cut: CutRange, generation: number): Promise<void> {
     const range = rangeOf(payload.batch, cut);
-    let lost: unknown;
+    let lost: Error | undefined;
     const beating = setInterval(() => {
-      payload.heartbeat().catch((error: unknown) => (lost ??= error));
+      payload.heartbeat().catch((error: unknown) => (lost ??= asError(error)));
     }, HEARTBEAT_MS);
     try {
       for (let attempt = 0; ; attempt++) {
@@ -174,7 +174,7 @@ export class KafkaConsumption implements Consumption {
             error,
           });
           await this.pause(Math.min(MAX_RETRY_WAIT_MS, 200 * 2 ** attempt), () => lost !== undefined);
-          if (lost !== undefined || this.isOver(payload, generation)) throw lost ?? error;
+          if (lost !== undefined || this.isOver(payload, generation)) throw lost ?? asError(error);
         }
       }
     } finally {
@@ -193,6 +193,10 @@ export class KafkaConsumption implements Consumption {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** The time of the first record tells apart the ranges of a topic that was deleted and made again. */

@@ -1,10 +1,67 @@
 import { z } from 'zod';
 
-import { defineTopic, InProcessEventStream, type StreamMessage } from './index.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { describeOnEachStream } from '../../../test/support/streams.js';
+import { defineTopic, InProcessEventStream, type EventStream, type StreamMessage } from './index.js';
 
 const numbers = defineTopic('numbers.v1', z.object({ n: z.number() }));
 const other = defineTopic('other.v1', z.object({ n: z.number() }));
 const message = (n: number): StreamMessage<{ n: number }> => ({ key: 'k', value: { n } });
+
+describeOnEachStream('an event stream', [numbers.name, other.name], (open) => {
+  let stream: EventStream;
+  beforeEach(async () => {
+    stream = await open();
+  });
+
+  it('gives every group every message once, with headers, in the order of their key', async () => {
+    const seen: Record<string, StreamMessage<{ n: number }>[]> = { a: [], b: [] };
+    for (const group of ['a', 'b'])
+      await stream.subscribe(numbers, group, (batch) => Promise.resolve(void seen[group]?.push(...batch)));
+    const sent = [1, 2, 3, 4, 5].map((n) => ({ ...message(n), headers: { trace: `t${n}` } }));
+    for (const one of sent) await stream.publish(numbers, [one]);
+    await eventually('both have all', () => seen['a']?.length === 5 && seen['b']?.length === 5);
+    expect(seen).toEqual({ a: sent, b: sent });
+  });
+
+  it('gives a batch again that a group failed on, once it is published again or by itself', async () => {
+    const stored: number[] = [];
+    let failures = 1;
+    await stream.subscribe(numbers, 'flaky', (batch) =>
+      failures-- > 0
+        ? Promise.reject(new Error('disk full'))
+        : Promise.resolve(void stored.push(...batch.map(({ value }) => value.n))),
+    );
+    await stream.publish(numbers, [message(1)]).catch(() => stream.publish(numbers, [message(1)]));
+    await eventually('it is stored', () => stored.length > 0);
+    expect(stored).toEqual([1]);
+  });
+
+  it('lets a handler publish onward', async () => {
+    const onward: number[] = [];
+    await stream.subscribe(numbers, 'g', (batch) => stream.publish(other, batch));
+    await stream.subscribe(other, 'g', (batch) =>
+      Promise.resolve(void onward.push(...batch.map(({ value }) => value.n))),
+    );
+    await stream.publish(numbers, [message(7)]);
+    await eventually('it came through', () => onward.length > 0);
+    expect(onward).toEqual([7]);
+  });
+
+  it('refuses a second reader of one group in one process', async () => {
+    const nothing = (): Promise<void> => Promise.resolve();
+    await stream.subscribe(numbers, 'g', nothing);
+    await expect((async () => stream.subscribe(numbers, 'g', nothing))()).rejects.toMatchObject({
+      code: 'internal',
+    });
+  });
+
+  it('takes nothing more once closed', async () => {
+    await stream.close();
+    const late = (async () => stream.publish(numbers, [message(2)]))();
+    await expect(late).rejects.toMatchObject({ code: 'store.unavailable' });
+  });
+});
 
 describe('the in-process stream', () => {
   it('answers the publisher only when every group has handled the batch', async () => {
