@@ -6,6 +6,7 @@ import { GatePolicy } from '#contracts/gate';
 import { Recipe } from '#contracts/recipe';
 import { AppAddress, CycleSettings, type TrainerProvider } from '#loop/cycles';
 import { EvaluatorKey } from '#loop/evals';
+import { MaskingKey } from '#loop/trajectories';
 import type { AppConfig } from '#platform/config';
 import { projectRoot } from '#platform/runtime';
 import { AccessSettings } from '../api/api.module.js';
@@ -62,6 +63,7 @@ export async function startRatchet({ config, say, distDir, trainers }: StartOpti
       {
         ...runtime,
         evaluatorKey: EvaluatorKey.open(config.homeDir),
+        maskingKey: MaskingKey.open(config.homeDir),
         trainers: trainers ?? new PythonTrainers(config.train.enabled, config.homeDir, rootDir),
         cycleSettings: await cycleSettings(config, rootDir),
         schedule: new ScheduleSettings(config.schedule.cron, DEMO_PROJECT),

@@ -8,6 +8,7 @@ export {
 } from './trajectories.service.js';
 export { TrajectoryAnnotations } from './trajectory-annotations.js';
 export { AssemblySweep } from './assembly-sweep.js';
+export { MaskingKey } from './masking/masking-key.js';
 export { completedTopic } from './completed-feed.js';
 export { ImportService, type ImportVerdict } from './import/import.service.js';
 export { formatNamed } from './formats/index.js';

@@ -1,24 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import type { Span } from '../domain/span.js';
+import { SecretMasker } from '../masking/secret-masker.js';
 import { SpansRepository } from '../spans.repository.js';
 
 /**
- * The way of received spans into the store. Everything that comes from outside passes here and nowhere else, before
- * anything durable: what hides or cuts fields belongs in front of `accept`'s store.
+ * The way of received spans into the store. Everything that comes from outside passes here and nowhere else. Secrets are
+ * replaced in `accept`, before anything durable: what carries the spans on implements `keep` and never sees them.
  */
 export abstract class SpanIntake {
+  protected constructor(private readonly masker: SecretMasker) {}
+
   /** Resolves when the spans are durable. @throws AppError store.unavailable: the sender tries again. */
-  abstract accept(projectId: string, spans: readonly Span[]): Promise<void>;
+  async accept(projectId: string, spans: readonly Span[]): Promise<void> {
+    await this.keep(projectId, this.masker.spans(projectId, spans));
+  }
+
+  protected abstract keep(projectId: string, spans: readonly Span[]): Promise<void>;
 }
 
 /** Without a stream between: the request is answered once the rows are stored. */
 @Injectable()
 export class DirectSpanIntake extends SpanIntake {
-  constructor(private readonly spans: SpansRepository) {
-    super();
+  constructor(
+    masker: SecretMasker,
+    private readonly spans: SpansRepository,
+  ) {
+    super(masker);
   }
 
-  override accept(projectId: string, spans: readonly Span[]): Promise<void> {
+  protected override keep(projectId: string, spans: readonly Span[]): Promise<void> {
     return this.spans.addSpans(projectId, spans);
   }
 }

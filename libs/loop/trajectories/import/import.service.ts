@@ -7,6 +7,7 @@ import { SpanIntake } from '../collector/span-intake.js';
 import type { AssembledTrajectory } from '../domain/assemble.js';
 import { BadRow, type Format, type RowContent } from '../formats/format.js';
 import { FORMAT_NAMES, FORMATS } from '../formats/index.js';
+import { SecretMasker } from '../masking/secret-masker.js';
 import { ReceiptSequence } from '../receipt-sequence.js';
 import { readRows, type Row } from './row-reader.js';
 
@@ -39,6 +40,7 @@ export class ImportService {
     private readonly intake: SpanIntake,
     private readonly assembler: Assembler,
     private readonly sequence: ReceiptSequence,
+    private readonly masker: SecretMasker,
   ) {}
 
   /** @throws AppError request.invalid when there is no row at all; what a broken file held before its break is stored. */
@@ -49,7 +51,7 @@ export class ImportService {
     let rows = 0;
     for await (const row of readRows(body)) {
       rows += 1;
-      const read = readRow(row, format);
+      const read = readRow(row, format, (value) => this.masker.json(projectId, value));
       if ('error' in read) verdict.rejected.push({ line: row.line, error: read.error });
       else this.add(batch, { ...read, line: row.line, projectId }, verdict);
       if (batch.isFull) await this.flush(projectId, { batch, traces, verdict });
@@ -143,10 +145,15 @@ interface ReadRow {
   chars: number;
 }
 
-function readRow(row: Row, wanted: Format | null): ReadRow | { error: string } {
+/** Masked before anything is made of it, the id too: a hash of a short secret can be guessed. */
+function readRow(
+  row: Row,
+  wanted: Format | null,
+  mask: (value: unknown) => unknown,
+): ReadRow | { error: string } {
   if ('error' in row) return row;
   try {
-    const value = parseRow(row.text);
+    const value = mask(parseRow(row.text));
     const format = wanted ?? FORMATS.find((candidate) => candidate.detects(value));
     if (format === undefined)
       return { error: `no import format knows this row; there are ${FORMAT_NAMES.join(', ')}` };

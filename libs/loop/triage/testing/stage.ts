@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '#kernel/clock';
-import { ImportService, TrajectoriesModule, type ImportVerdict } from '#loop/trajectories';
+import { ImportService, MaskingKey, TrajectoriesModule, type ImportVerdict } from '#loop/trajectories';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { SystemClock } from '#platform/runtime';
@@ -40,6 +40,7 @@ export async function openStage({ clickhouse, postgres }: Stores): Promise<Testi
     { provide: EventStream, useValue: new InProcessEventStream() },
     { provide: Log, useValue: Log.silent() },
     { provide: Clock, useClass: SystemClock },
+    { provide: MaskingKey, useValue: MaskingKey.ephemeral() },
   ];
   @Global()
   @Module({ providers, exports: providers.map(({ provide }) => provide) })
