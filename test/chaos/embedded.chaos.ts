@@ -14,8 +14,6 @@ import { Exporters, traceOf, truthOf } from './load.js';
 import { startSwallowingProxy } from './swallowing-proxy.js';
 import { detailTruth, readAll, readDetail } from './verify.js';
 
-afterAll(removeTempDirs);
-
 const KILLS = Number(process.env['RATCHET_CHAOS_KILLS'] ?? 50);
 const SEED = Number(process.env['RATCHET_CHAOS_SEED'] ?? 1);
 const EXPORTERS = 4;
@@ -30,6 +28,11 @@ describe(`the embedded deployment, killed ${KILLS} times under load (seed ${SEED
   const rng = seededRng(SEED);
   let port = 0;
   let app: RatchetProcess;
+
+  afterAll(async () => {
+    await app.end('SIGTERM');
+    removeTempDirs();
+  });
 
   const start = async (): Promise<void> => {
     app = await startProcess({
@@ -70,7 +73,6 @@ describe(`the embedded deployment, killed ${KILLS} times under load (seed ${SEED
       300_000,
     );
     await expectTruth(exporters);
-    await app.end('SIGTERM');
     await proxy.close();
   }, 3_600_000);
 
