@@ -6,27 +6,33 @@ import { IdSource, SystemClock } from '#platform/runtime';
 
 import { eventually } from '../../../test/support/eventually.js';
 import { describeOnEachPostgres } from '../../../test/support/postgres.js';
+import { describeOnEachQueue } from '../../../test/support/queues.js';
 import {
-  InProcessJobQueue,
   JobStore,
   JobWorker,
   RetryableJobError,
   type ClaimedJob,
   type Job,
   type JobHandler,
+  type JobQueue,
 } from './index.js';
 
 const ids = new IdSource(new SystemClock());
 
-describeOnEachPostgres('jobs', (open) => {
+describeOnEachQueue('jobs with notices', (openQueue) => {
+  describeOnEachPostgres('jobs', (open) => jobSuite(open, openQueue));
+});
+
+function jobSuite(open: () => Promise<Postgres>, openQueue: () => JobQueue): void {
   let postgres: Postgres;
   let store: JobStore;
-  const queue = new InProcessJobQueue();
+  let queue: JobQueue;
   const workers: JobWorker[] = [];
 
   beforeAll(async () => {
     postgres = await open();
     await migratePostgres(postgres);
+    queue = openQueue();
     store = new JobStore(postgres, ids, queue);
   });
 
@@ -175,7 +181,7 @@ describeOnEachPostgres('jobs', (open) => {
     startWorker(kind, () => Promise.resolve('again'));
     expect(await endOf(job, 'succeeded')).toMatchObject({ attempt: 2, fencing: 2 });
   });
-});
+}
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
