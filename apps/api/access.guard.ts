@@ -21,15 +21,18 @@ const single = (value: string | string[] | undefined): string | undefined =>
 
 const hostName = (host: string): string => host.replace(/:\d+$/, '');
 
-/** Basic (Langfuse SDKs send `public:secret`) and Bearer carry the same key. */
+/** Basic (Langfuse SDKs send `public:secret`), Bearer, and the bare key that Opik's SDKs send. */
 function keyOf(authorization: string | undefined): string | null {
   const [scheme, value] = (authorization ?? '').split(' ');
-  if (value === undefined) return null;
+  if (value === undefined) return scheme === undefined || scheme === '' ? null : scheme;
   if (scheme?.toLowerCase() === 'bearer') return value;
   if (scheme?.toLowerCase() !== 'basic') return null;
   const [, secret] = Buffer.from(value, 'base64').toString('utf8').split(':');
   return secret ?? null;
 }
+
+const isLoopbackOrigin = (origin: string): boolean =>
+  URL.canParse(origin) && LOOPBACK_NAMES.has(hostName(new URL(origin).host));
 
 /** Guards every route that is not marked `@Public()`, and settles which project a request belongs to. */
 @Injectable()
@@ -67,8 +70,7 @@ export class AccessGuard implements CanActivate {
   private checkLoopback(request: RatchetRequest): void {
     const host = hostName(single(request.headers['host']) ?? '');
     const origin = single(request.headers['origin']);
-    const foreign =
-      origin !== undefined && origin !== 'null' && !LOOPBACK_NAMES.has(hostName(new URL(origin).host));
+    const foreign = origin !== undefined && origin !== 'null' && !isLoopbackOrigin(origin);
     if (this.settings.loopback && LOOPBACK_NAMES.has(host) && !foreign && origin !== 'null') return;
     throw new AppError('request.unauthorized', {
       public:

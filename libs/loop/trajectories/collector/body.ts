@@ -10,11 +10,23 @@ export interface BodyOptions {
   maxBytes: number;
 }
 
+/** A request, or anything that can be read like one. */
+type BodySource = Readable & { headers?: Record<string, string | string[] | undefined> };
+
+function tooLarge(maxBytes: number): AppError {
+  const limit = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
+  return new AppError('request.too_large', {
+    public: `The body is larger than ${limit} when decoded. Send it in parts.`,
+  });
+}
+
 /**
  * The decoded body as a stream that fails as soon as it is too large: a compression bomb is never held.
- * @throws (from the stream) AppError request.too_large, or request.invalid for a broken gzip stream.
+ * @throws (also from the stream) AppError request.too_large, or request.invalid for a broken gzip stream.
  */
-export function decodedBody(request: Readable, { gzip, maxBytes }: BodyOptions): Readable {
+export function decodedBody(request: BodySource, { gzip, maxBytes }: BodyOptions): Readable {
+  // What says itself that it is too large is not read: the server drops the rest once it has answered.
+  if (Number(request.headers?.['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const limited = new ByteLimit(maxBytes);
   const unzip = gzip ? createGunzip() : null;
   const first = unzip ?? limited;
@@ -37,7 +49,7 @@ export function decodedBody(request: Readable, { gzip, maxBytes }: BodyOptions):
 }
 
 /** The whole body in memory, within the limit. */
-export async function readBody(request: Readable, options: BodyOptions): Promise<Buffer> {
+export async function readBody(request: BodySource, options: BodyOptions): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of decodedBody(request, options)) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
@@ -53,11 +65,6 @@ class ByteLimit extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
     if (this.bytes <= this.maxBytes) return done(null, chunk);
-    const limit = `${Math.floor(this.maxBytes / (1024 * 1024))} MiB`;
-    return done(
-      new AppError('request.too_large', {
-        public: `The body is larger than ${limit} when decoded. Send it in parts.`,
-      }),
-    );
+    return done(tooLarge(this.maxBytes));
   }
 }

@@ -1,6 +1,7 @@
 /** Bytes of an OTLP/HTTP request → spans, and the verdict → bytes in the same encoding. */
+import protobuf from 'protobufjs';
 import { AppError } from '#kernel/errors';
-import { decodeExportRequest, type DecodedSpans } from '../domain/otlp.js';
+import { decodeExportRequest, LOGS_HINT, type DecodedSpans } from '../domain/otlp.js';
 import { ExportTraceServiceRequest, ExportTraceServiceResponse } from './otlp-protobuf.js';
 
 export type OtlpEncoding = 'application/json' | 'application/x-protobuf';
@@ -48,6 +49,7 @@ function parseJson(body: Buffer): unknown {
 }
 
 function parseProtobuf(body: Buffer): unknown {
+  if (isLogsExport(body)) throw new AppError('request.invalid', { public: LOGS_HINT });
   try {
     return ExportTraceServiceRequest.decode(body);
   } catch {
@@ -55,6 +57,36 @@ function parseProtobuf(body: Buffer): unknown {
       public: 'The body is not an OTLP protobuf message. Do not send it again as it is.',
     });
   }
+}
+
+/** Path of field numbers to the first record of an export, the same for traces and logs. */
+const FIRST_RECORD = [1, 2, 2];
+const BYTES = 2;
+/** Tags a log record begins with, its time or observed time; a span's first field is its trace id. */
+const LOG_RECORD_TAGS = new Set([(1 << 3) | 1, (11 << 3) | 1]);
+
+/** Traces and logs share their outer messages on the wire, so logs sent here decode into spans of nonsense. */
+function isLogsExport(body: Buffer): boolean {
+  try {
+    let at = protobuf.Reader.create(body);
+    for (const field of FIRST_RECORD) {
+      const inner = firstMessage(at, field);
+      if (inner === null) return false;
+      at = protobuf.Reader.create(inner);
+    }
+    return at.pos < at.len && LOG_RECORD_TAGS.has(at.uint32());
+  } catch {
+    return false;
+  }
+}
+
+function firstMessage(reader: protobuf.Reader, field: number): Uint8Array | null {
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === ((field << 3) | BYTES)) return reader.bytes();
+    reader.skipType(tag & 7);
+  }
+  return null;
 }
 
 /** Each different reason once, with how often, at most five. */

@@ -6,12 +6,20 @@ import { MAX_OTLP_BYTES, readBody } from './body.js';
 import { decodeOtlp, encodeVerdict, encodingOf } from './otlp-wire.js';
 import { SpanIntake } from './span-intake.js';
 
-/** OTLP/HTTP for traces, on OpenTelemetry's own path and on the one Langfuse clients use. */
+/** OpenTelemetry's own path, and those that clients of Langfuse, Braintrust and Opik use: only the host changes. */
+export const OTLP_TRACE_PATHS = [
+  'v1/traces',
+  'api/public/otel/v1/traces',
+  'otel/v1/traces',
+  'api/v1/private/otel/v1/traces',
+];
+
+/** OTLP/HTTP for traces. */
 @Controller()
 export class OtlpController {
   constructor(private readonly intake: SpanIntake) {}
 
-  @Post(['v1/traces', 'api/public/otel/v1/traces'])
+  @Post(OTLP_TRACE_PATHS)
   @HttpCode(200)
   async traces(
     @ProjectId() projectId: string,

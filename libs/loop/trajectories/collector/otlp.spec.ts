@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import protobuf from 'protobufjs';
 import type { INestApplication } from '@nestjs/common';
 import { ManualClock } from '#kernel/clock';
 import type { ClickHouse } from '#platform/clickhouse';
@@ -8,7 +9,12 @@ import { stageOn, startStore } from '../testing/store.js';
 import { MAX_OTLP_BYTES } from './body.js';
 import { ExportTraceServiceRequest, ExportTraceServiceResponse } from './otlp-protobuf.js';
 
-const PATHS = ['/v1/traces', '/api/public/otel/v1/traces'];
+const PATHS = [
+  '/v1/traces',
+  '/api/public/otel/v1/traces',
+  '/otel/v1/traces',
+  '/api/v1/private/otel/v1/traces',
+];
 let clickhouse: ClickHouse;
 let closeStore: () => Promise<void>;
 let app: INestApplication;
@@ -50,6 +56,21 @@ function protobufOf(request: Record<string, unknown>): Buffer {
   return Buffer.from(
     ExportTraceServiceRequest.encode(ExportTraceServiceRequest.fromObject(withBytes)).finish(),
   );
+}
+
+/** A log record (time, body) in the messages that it shares with spans. */
+function logsExport(): Buffer {
+  const within = (field: number, bytes: Uint8Array): Uint8Array =>
+    protobuf.Writer.create()
+      .uint32((field << 3) | 2)
+      .bytes(bytes)
+      .finish();
+  const record = protobuf.Writer.create()
+    .uint32(9)
+    .fixed64('1700000000000000000')
+    .uint32(42)
+    .bytes(within(1, Buffer.from('hi')));
+  return Buffer.from(within(1, within(2, within(2, record.finish()))));
 }
 
 describe('the OTLP receiver', () => {
@@ -122,6 +143,7 @@ describe('the OTLP receiver', () => {
       [400, /not JSON/, post('bad', '{"resourceSpans": [', json)],
       [400, /no resourceSpans/, post('bad', '{"spans": []}', json)],
       [400, /\/v1\/logs/, post('bad', '{"resourceLogs": []}', json)],
+      [400, /\/v1\/logs/, post('bad', logsExport(), 'application/x-protobuf')],
       [400, /not an OTLP protobuf/, post('bad', 'hello', 'application/x-protobuf')],
       [400, /gzip/, post('bad', 'not gzip', json, { encoding: 'gzip' })],
       [413, /16 MiB/, post('bad', bomb, json, { encoding: 'gzip' })],

@@ -34,9 +34,10 @@ export function decodeExportRequest(request: unknown): DecodedSpans {
   return decoded;
 }
 
+export const LOGS_HINT = 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
+
 function whatItIsInstead(request: unknown): string {
-  if (isObject(request) && 'resourceLogs' in request)
-    return 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
+  if (isObject(request) && 'resourceLogs' in request) return LOGS_HINT;
   if (isObject(request) && 'resourceMetrics' in request)
     return 'This is a metrics export; this path takes traces.';
   return 'The body is not an OTLP trace export: it has no resourceSpans list.';
