@@ -2,6 +2,7 @@
 import { contentHash } from '#kernel/ids';
 import type { ToolDefinition } from '#contracts/chat';
 import type { ModelCallCapture } from '#contracts/gateway';
+import { isContent } from './dialects/index.js';
 import type { JsonObject } from './json.js';
 import { explicitOutcome } from './outcome.js';
 import { compareNs, runsOf, type Run, type SpanNode } from './span-tree.js';
@@ -96,27 +97,27 @@ function toolsOf(nodes: readonly SpanNode[]): ToolDefinition[] {
   return [...byName.values()];
 }
 
-const CONTENT_KEYS = new Set([
-  'gen_ai.input.messages',
-  'gen_ai.output.messages',
-  'gen_ai.system_instructions',
-  'gen_ai.tool.definitions',
-  'input.value',
-  'output.value',
-]);
-
 /** The entry's own attributes under their own names: how the application finds its run again. Messages are steps already. */
 function metadataOf(run: Run, policies: string[]): JsonObject {
-  const own = Object.entries(run.entry.span.attributes).filter(
-    ([key]) => !CONTENT_KEYS.has(key) && !/^llm\.\w+_messages\./.test(key),
-  );
+  const own = Object.entries(run.entry.span.attributes).filter(([key]) => !isContent(key));
   const clamped = run.nodes.filter(isClamped).length;
   return Object.fromEntries([
     ...own,
     ['resource', run.entry.span.resource],
+    ['dialects', dialectsOf(run)],
     ...(policies.length > 1 ? [['policies', policies] as const] : []),
     ...(clamped > 0 ? [['clampedSpans', clamped] as const] : []),
   ]);
+}
+
+/** Fact → the dialects that told it in this run. What every span says of itself needs no dialect. */
+function dialectsOf(run: Run): JsonObject {
+  const byFact = new Map<string, Set<string>>();
+  for (const { facts } of run.nodes) {
+    for (const [fact, dialect] of Object.entries(facts.dialects))
+      if (dialect !== 'plain') byFact.set(fact, (byFact.get(fact) ?? new Set()).add(dialect));
+  }
+  return Object.fromEntries([...byFact].map(([fact, names]) => [fact, [...names].sort()]));
 }
 
 function distinct(values: readonly (string | null | undefined)[]): string[] {

@@ -71,9 +71,9 @@ describe('which runs a trace holds', () => {
   });
 
   it('loses no span and ends when parents form a ring', () => {
-    const steps = assemble([span(1, 3, chat()), span(2, 1, chat()), span(3, 2, chat())]).flatMap(
-      (run) => run.steps,
-    );
+    const call = (responseId: string) => chat({ 'gen_ai.response.id': responseId });
+    const ring = [span(1, 3, call('a')), span(2, 1, call('b')), span(3, 2, call('c'))];
+    const steps = assemble(ring).flatMap((run) => run.steps);
     expect(steps).toHaveLength(3);
   });
 

@@ -31,11 +31,30 @@ export function countOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** The value a string holds as JSON; the value itself when it is not JSON text. */
+/** Deepest nesting that is read as data: what follows parents and children by recursion stays far from the stack's end. */
+export const MAX_JSON_DEPTH = 256;
+
+/** Whether lists and objects nest deeper than `limit`. Without recursion. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const below: object[] = [];
+    for (const parent of level)
+      for (const child of Array.isArray(parent) ? parent : Object.values(parent))
+        if (typeof child === 'object' && child !== null) below.push(child as object);
+    level = below;
+  }
+  return false;
+}
+
+/** The value a string holds as JSON; the value itself when it is not JSON text, or nested beyond `MAX_JSON_DEPTH`. */
 export function unwrapJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as unknown;
+    const parsed = JSON.parse(value) as unknown;
+    const maybeDeep = value.length > 2 * MAX_JSON_DEPTH;
+    return maybeDeep && isDeeperThan(parsed, MAX_JSON_DEPTH) ? value : parsed;
   } catch {
     return value;
   }

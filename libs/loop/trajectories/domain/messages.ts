@@ -1,25 +1,51 @@
 /**
- * Chat messages as attributes carry them: gen_ai parts (`[{role, parts:[…]}]`) and OpenAI's own shape
- * (`[{role, content, tool_calls}]`), which many exporters put under the same key.
+ * Chat messages as attributes carry them: gen_ai parts (`[{role, parts:[…]}]`), OpenAI's own shape
+ * (`[{role, content, tool_calls}]`), which many exporters put under the same key, and a content of parts of any API.
  */
 import { definedOnly, isObject, stringOf, textOf, unwrapJson } from './json.js';
 import type { StepToolCall } from './contract.js';
+import { readParts, toolCallOf } from './message-parts.js';
 import type { TurnMessage } from './span-facts.js';
 
-/** Messages in their order; what is not a message is left out, an unreadable value gives none. */
-export function messagesOf(value: unknown): TurnMessage[] {
-  const list = unwrapJson(value);
-  if (!Array.isArray(list)) return [];
+/**
+ * Messages in their order; what is not a message is left out, an unreadable value gives none. One message may stand
+ * without a list. `speaker` is the role of a message that names none.
+ */
+export function messagesOf(value: unknown, speaker: TurnMessage['role'] = 'user'): TurnMessage[] {
+  const parsed = unwrapJson(value);
+  const list = Array.isArray(parsed) ? parsed : [parsed];
   return list
     .map(unwrapJson)
     .filter(isObject)
-    .flatMap((item) => (Array.isArray(item['parts']) ? fromParts(item, item['parts']) : [fromOpenAi(item)]));
+    .flatMap((item) => turnsOf(item, speaker));
 }
 
-/** `gen_ai.system_instructions`: a list of text parts, or plain text. */
+/** One message; its answers to calls come before it, each as a message of its own. */
+export function turnsOf(message: Record<string, unknown>, speaker: TurnMessage['role']): TurnMessage[] {
+  const parts = [message['parts'], message['content']].find(Array.isArray) as unknown[] | undefined;
+  const said = message['role'] ?? message['type'];
+  const role = said === undefined ? speaker : roleOf(said);
+  const own = fromOpenAi({ ...message, role });
+  if (parts === undefined || role === 'tool')
+    return [parts === undefined ? own : toolTurn(own, parts)].flat();
+  const { content, toolCalls, answers } = readParts(parts);
+  if (answers.length > 0 && content === null && toolCalls.length === 0) return answers;
+  return [...answers, definedOnly({ ...own, content, toolCalls: own.toolCalls ?? nonEmpty(toolCalls) })];
+}
+
+/** A tool's message holds its answers as parts (gen_ai, AI SDK), or is the answer and its parts are text (OpenAI). */
+function toolTurn(own: TurnMessage, parts: readonly unknown[]): TurnMessage[] {
+  const { content, answers } = readParts(parts);
+  if (answers.length === 0) return [{ ...own, content }];
+  return content === null ? answers : [...answers, { ...own, content }];
+}
+
+/** `gen_ai.system_instructions`: a list of text parts, or plain text, also as a JSON string. */
 export function systemMessagesOf(value: unknown): TurnMessage[] {
   const parsed = unwrapJson(value);
-  const content = Array.isArray(parsed) ? textOfParts(parsed) : typeof value === 'string' ? value : null;
+  const text = typeof parsed === 'string' ? parsed : typeof value === 'string' ? value : null;
+  const parts = isObject(parsed) && Array.isArray(parsed['parts']) ? (parsed['parts'] as unknown[]) : parsed;
+  const content = Array.isArray(parts) ? readParts(parts).content : text;
   return content === null ? [] : [{ role: 'system', content }];
 }
 
@@ -31,6 +57,7 @@ export function roleOf(value: unknown): TurnMessage['role'] {
     case 'assistant':
     case 'model':
     case 'ai':
+    case 'AIMessageChunk':
       return 'assistant';
     case 'tool':
     case 'function':
@@ -42,11 +69,10 @@ export function roleOf(value: unknown): TurnMessage['role'] {
 
 /** OpenAI chat message → message. `arguments` stays the source's string; an object source becomes equal JSON. */
 export function fromOpenAi(message: Record<string, unknown>): TurnMessage {
-  const toolCalls = openAiToolCalls(message);
   return definedOnly({
     role: roleOf(message['role']),
     content: contentOf(message['content']),
-    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    toolCalls: nonEmpty(openAiToolCalls(message)),
     toolCallId: typeof message['tool_call_id'] === 'string' ? message['tool_call_id'] : undefined,
     name: stringOf(message['name']),
   });
@@ -54,68 +80,17 @@ export function fromOpenAi(message: Record<string, unknown>): TurnMessage {
 
 function openAiToolCalls(message: Record<string, unknown>): StepToolCall[] {
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : [];
-  const modern = calls.map((call) => {
-    const called = isObject(call['function']) ? call['function'] : call;
-    return {
-      id: String(call['id'] ?? ''),
-      name: String(called['name'] ?? ''),
-      arguments: textOf(called['arguments']) ?? '',
-    };
-  });
   const legacy = message['function_call'];
-  if (modern.length > 0 || !isObject(legacy)) return modern;
+  if (calls.length > 0 || !isObject(legacy)) return calls.map(toolCallOf);
   return [{ id: '', name: String(legacy['name'] ?? ''), arguments: textOf(legacy['arguments']) ?? '' }];
 }
 
 function contentOf(content: unknown): string | null {
   if (content === null || content === undefined) return null;
   if (typeof content === 'string') return content;
-  return Array.isArray(content) ? textOfParts(content) : JSON.stringify(content);
+  return Array.isArray(content) ? readParts(content).content : JSON.stringify(content);
 }
 
-/** Text of all text parts; null when there is none. Reasoning is the model's own and no part of the message. */
-function textOfParts(parts: unknown[]): string | null {
-  const texts = parts.flatMap((part) => {
-    if (typeof part === 'string') return [part];
-    if (!isObject(part) || part['type'] === 'reasoning') return [];
-    const text = part['content'] ?? part['text'];
-    return typeof text === 'string' ? [text] : [];
-  });
-  return texts.length > 0 ? texts.join('\n') : null;
-}
-
-/** A message of parts may answer several calls: each answer becomes its own tool message. */
-function fromParts(message: Record<string, unknown>, parts: unknown[]): TurnMessage[] {
-  const objects = parts.filter(isObject);
-  const answers = objects.filter((part) => part['type'] === 'tool_call_response').map(answerOf);
-  const toolCalls = objects.filter((part) => part['type'] === 'tool_call').map(toolCallOf);
-  const content = textOfParts(
-    objects.filter((part) => part['type'] === undefined || part['type'] === 'text'),
-  );
-  if (answers.length > 0 && content === null && toolCalls.length === 0) return answers;
-  const own = definedOnly({
-    role: roleOf(message['role']),
-    content,
-    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
-    name: stringOf(message['name']),
-  });
-  return [...answers, own];
-}
-
-function toolCallOf(part: Record<string, unknown>): StepToolCall {
-  return {
-    id: String(part['id'] ?? ''),
-    name: String(part['name'] ?? ''),
-    arguments: textOf(part['arguments']) ?? '',
-  };
-}
-
-/** The schema says `response`, the published example says `result`: both are met. */
-function answerOf(part: Record<string, unknown>): TurnMessage {
-  return definedOnly({
-    role: 'tool' as const,
-    content: textOf(part['response'] ?? part['result']) ?? null,
-    toolCallId: typeof part['id'] === 'string' ? part['id'] : undefined,
-    name: stringOf(part['name']),
-  });
+function nonEmpty<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
 }

@@ -18,7 +18,7 @@ export interface Evaluation {
   label?: string;
 }
 
-/** What a dialect says about one span; everything that the span does not say is absent. */
+/** What the dialects of a span say about it together; everything that the span does not say is absent. */
 export interface SpanFacts {
   kind: 'agent' | 'model_call' | 'tool_call' | 'other';
   agentName?: string;
@@ -38,4 +38,6 @@ export interface SpanFacts {
   result?: string;
   error?: string;
   evaluations: Evaluation[];
+  /** Which dialect told each fact; counts of tokens under their own names. */
+  dialects: Record<string, string>;
 }

@@ -99,6 +99,7 @@ function preOrder(top: SpanNode, without: ReadonlySet<SpanNode> = new Set()): Sp
 function walk(top: SpanNode, visit: (node: SpanNode) => boolean): void {
   const stack = [top];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (visit(node)) stack.push(...node.children.toReversed());
+    if (!visit(node)) continue;
+    for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at]!);
   }
 }

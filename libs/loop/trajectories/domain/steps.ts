@@ -3,8 +3,9 @@ import type { ModelCallCapture } from '#contracts/gateway';
 import { contentHash } from '#kernel/ids';
 import { definedOnly } from './json.js';
 import { MessageLedger, type NewMessage } from './message-ledger.js';
-import type { SpanFacts, TurnMessage } from './span-facts.js';
+import type { TurnMessage } from './span-facts.js';
 import { compareNs, type Run, type SpanNode } from './span-tree.js';
+import { uniqueCalls } from './unique-calls.js';
 import type { Step, Usage } from './contract.js';
 
 type Draft = Omit<Step, 'index'>;
@@ -41,35 +42,6 @@ export function stepsOf(run: Run, agentOf: (node: SpanNode) => string, captures:
   }
   if (!told) writer.say(run.entry, run.entry.facts.output, agentOf(run.entry));
   return { steps: writer.drafts.map((draft, index) => ({ ...draft, index })), captures: used };
-}
-
-/** Instrumentation at two levels reports one call twice: spans of one response id are one call, filled from each other. */
-function uniqueCalls(nodes: readonly SpanNode[]): SpanNode[] {
-  const byResponse = new Map<string, SpanNode>();
-  const calls: SpanNode[] = [];
-  for (const node of nodes) {
-    const { kind, responseId } = node.facts;
-    if (kind !== 'model_call' && kind !== 'tool_call') continue;
-    const first = kind === 'model_call' && responseId !== undefined ? byResponse.get(responseId) : undefined;
-    if (first !== undefined) {
-      first.facts = filledFrom(first.facts, node.facts);
-      continue;
-    }
-    const copy = { ...node };
-    calls.push(copy);
-    if (kind === 'model_call' && responseId !== undefined) byResponse.set(responseId, copy);
-  }
-  return calls;
-}
-
-function filledFrom(facts: SpanFacts, other: SpanFacts): SpanFacts {
-  return {
-    ...other,
-    ...facts,
-    input: facts.input.length > 0 ? facts.input : other.input,
-    output: facts.output.length > 0 ? facts.output : other.output,
-    tools: facts.tools.length > 0 ? facts.tools : other.tools,
-  };
 }
 
 class StepWriter {
