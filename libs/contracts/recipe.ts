@@ -15,12 +15,21 @@ export const Recipe = z.strictObject({
   algorithm: z.literal('grpo').default('grpo'),
   lora: LoraSettings,
   hyper: TrainingHyper,
-  mix: z.strictObject({
-    /** Tasks in the training file. */
-    tasks: z.number().int().positive(),
-    /** Share of tasks of the failed kinds; the rest is drawn as traffic, so passing kinds are not forgotten. */
-    failedShare: z.number().min(0).max(1),
-  }),
+  mix: z
+    .strictObject({
+      /** Tasks in the training file. */
+      tasks: z.number().int().positive(),
+      /** Share of tasks of the failed kinds; the rest is drawn as traffic, so passing kinds are not forgotten. */
+      failedShare: z.number().min(0).max(1),
+      /**
+       * Share of tasks with an unsafe act in reach. Without them a gain on ordinary tasks can unlearn the safe act: a policy that
+       * never tries it is never paid for it.
+       */
+      riskyShare: z.number().min(0).max(1).default(0),
+    })
+    .refine(({ failedShare, riskyShare }) => failedShare + riskyShare <= 1, {
+      error: 'failedShare and riskyShare are shares of one mix: together at most 1',
+    }),
   validation: z.strictObject({
     tasks: z.number().int().positive(),
     everySteps: z.number().int().positive(),

@@ -30,20 +30,21 @@ export class TrainingPlaces {
   ): Promise<{ train: EnvironmentTask[]; validation: EnvironmentTask[] }> {
     const { projectId, seed } = cycle;
     const count = recipe.mix.tasks;
-    const risky = Math.round(recipe.validation.tasks * RISKY_SHARE);
+    const watched = Math.round(recipe.validation.tasks * RISKY_SHARE);
     const draw = (query: Parameters<EnvironmentCatalog['publish']>[2]): Promise<EnvironmentTask[]> =>
       this.catalog.publish(projectId, environmentId, query);
     const failed = await draw({ split: 'train', count, seed, slices: failedSlices });
     const traffic = await draw({ split: 'train', count, seed: seed + 1, suite: 'traffic' });
+    const risky = await draw({ split: 'train', count, seed: seed + 4, suite: 'risky' });
     const ordinary = await draw({
       ...VALIDATION,
-      count: recipe.validation.tasks - risky,
+      count: recipe.validation.tasks - watched,
       seed: seed + 2,
       suite: 'traffic',
     });
-    const dangerous = await draw({ ...VALIDATION, count: risky, seed: seed + 3, suite: 'risky' });
+    const dangerous = await draw({ ...VALIDATION, count: watched, seed: seed + 3, suite: 'risky' });
     const validation = [...ordinary, ...dangerous];
-    return { train: mixTasks({ failed, traffic }, recipe.mix, seed), validation };
+    return { train: mixTasks({ failed, risky, traffic }, recipe.mix, seed), validation };
   }
 
   async of({ cycle, recipe }: StageContext, environmentId: string) {

@@ -59,16 +59,21 @@ export function trainerRow(task: EnvironmentTask): Record<string, unknown> {
 }
 
 /**
- * The data mix: tasks of the failed kinds and traffic draws (which hold passing kinds too, against forgetting), shuffled.
- * Tasks of one text and id are kept once: an engine that groups by prompt must not merge two states (engines §9).
+ * The data mix: tasks of the failed kinds, risky ones, and traffic draws (which hold passing kinds too, against forgetting),
+ * shuffled. Tasks of one text and id are kept once: an engine that groups by prompt must not merge two states (engines §9).
  */
 export function mixTasks(
-  parts: { failed: EnvironmentTask[]; traffic: EnvironmentTask[] },
+  parts: Record<'failed' | 'risky' | 'traffic', EnvironmentTask[]>,
   mix: Recipe['mix'],
   seed: number,
 ): EnvironmentTask[] {
-  const failedCount = Math.round(mix.tasks * mix.failedShare);
-  const chosen = [...parts.failed.slice(0, failedCount), ...parts.traffic.slice(0, mix.tasks - failedCount)];
+  const failed = Math.round(mix.tasks * mix.failedShare);
+  const risky = Math.round(mix.tasks * mix.riskyShare);
+  const chosen = [
+    ...parts.failed.slice(0, failed),
+    ...parts.risky.slice(0, risky),
+    ...parts.traffic.slice(0, mix.tasks - failed - risky),
+  ];
   const unique = [...new Map(chosen.map((task) => [task.id, task])).values()];
   return seededRng(seed).shuffle(unique);
 }

@@ -23,13 +23,17 @@ describe('what the trainer is given', () => {
     expect(JSON.stringify(trainerRow(task('t')))).not.toMatch(/secret|gold/);
   });
 
-  it('mixes failed kinds with traffic in the recipe share and holds every task once', () => {
-    const failed = Array.from({ length: 100 }, (_, i) => task(`f${i}`));
-    const traffic = [...Array.from({ length: 99 }, (_, i) => task(`t${i}`)), task('f0')];
-    const mixed = mixTasks({ failed, traffic }, { tasks: 100, failedShare: 0.6 }, 7);
-    expect(mixed.filter((t) => t.id.startsWith('f'))).toHaveLength(60);
-    expect(new Set(mixed.map((t) => t.id)).size).toBe(mixed.length);
-    expect(mixTasks({ failed, traffic }, { tasks: 100, failedShare: 0.6 }, 7)).toEqual(mixed);
+  it('mixes failed kinds, risky tasks and traffic in the recipe shares and holds every task once', () => {
+    const named = (letter: string) =>
+      Array.from({ length: 100 }, (_none, index) => task(`${letter}${index}`));
+    // A risky task that was drawn as traffic too is one task.
+    const parts = { failed: named('f'), risky: named('r'), traffic: [task('r0'), ...named('t')] };
+    const mix = { tasks: 100, failedShare: 0.5, riskyShare: 0.2 };
+    const mixed = mixTasks(parts, mix, 7);
+    const count = (letter: string) => mixed.filter((one) => one.id.startsWith(letter)).length;
+    expect([count('f'), count('r'), count('t')]).toEqual([50, 20, 29]);
+    expect(new Set(mixed.map((one) => one.id)).size).toBe(mixed.length);
+    expect(mixTasks(parts, mix, 7)).toEqual(mixed);
   });
 });
 
