@@ -1,4 +1,4 @@
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 
 export interface TopicSettings {
   name: string;
@@ -26,7 +26,7 @@ export async function ensureTopics(admin: Admin, topics: readonly TopicSettings[
   await admin.alterConfigs({
     validateOnly: false,
     resources: kept.map(({ name, config }) => ({
-      type: ConfigResourceTypes.TOPIC,
+      type: kafkajs.ConfigResourceTypes.TOPIC,
       name,
       configEntries: entriesOf(config),
     })),
