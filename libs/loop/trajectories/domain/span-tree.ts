@@ -29,27 +29,36 @@ export function treesOf(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = new Map<string, SpanNode>(
     spans.map((span) => [span.spanId, { span, facts: readSpan(span), children: [] }]),
   );
+  const parentOf = ({ span }: SpanNode): SpanNode | undefined =>
+    span.parentSpanId === null ? undefined : nodes.get(span.parentSpanId);
   const ordered = [...nodes.values()].sort(byStartThenArrival);
+  const cut = firstsOfRings(ordered, parentOf);
   const tops: SpanNode[] = [];
   for (const node of ordered) {
-    const parent = node.span.parentSpanId === null ? undefined : nodes.get(node.span.parentSpanId);
-    if (parent === undefined || isBelow(parent, node, nodes)) tops.push(node);
+    const parent = cut.has(node) ? undefined : parentOf(node);
+    if (parent === undefined) tops.push(node);
     else parent.children.push(node);
   }
   return tops;
 }
 
-/** Whether walking up from `from` meets `node`: only in a ring, which no honest tracer sends. Cut at its first span. */
-function isBelow(from: SpanNode, node: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
-  let smallest = node;
-  const seen = new Set<SpanNode>();
-  for (let at: SpanNode | undefined = from; at !== undefined && !seen.has(at);) {
-    if (at === node) return smallest === node;
-    seen.add(at);
-    if (byStartThenArrival(at, smallest) < 0) smallest = at;
-    at = at.span.parentSpanId === null ? undefined : nodes.get(at.span.parentSpanId);
+/** The first span of every ring of parents, which no honest tracer sends. Every span is walked over once. */
+function firstsOfRings(
+  nodes: readonly SpanNode[],
+  parentOf: (node: SpanNode) => SpanNode | undefined,
+): Set<SpanNode> {
+  const walkedFrom = new Map<SpanNode, SpanNode>();
+  const firsts = new Set<SpanNode>();
+  for (const start of nodes) {
+    let at: SpanNode | undefined = start;
+    for (; at !== undefined && !walkedFrom.has(at); at = parentOf(at)) walkedFrom.set(at, start);
+    if (at === undefined || walkedFrom.get(at) !== start) continue;
+    let first = at;
+    for (let next = parentOf(at); next !== undefined && next !== at; next = parentOf(next))
+      if (byStartThenArrival(next, first) < 0) first = next;
+    firsts.add(first);
   }
-  return false;
+  return firsts;
 }
 
 function byStartThenArrival(a: SpanNode, b: SpanNode): number {

@@ -5,6 +5,7 @@ import { contentHash } from '#kernel/ids';
 import { Assembler } from '../assembler.service.js';
 import { SpanIntake } from '../collector/span-intake.js';
 import type { AssembledTrajectory } from '../domain/assemble.js';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../domain/json.js';
 import { BadRow, type Format, type RowContent } from '../formats/format.js';
 import { FORMAT_NAMES, FORMATS } from '../formats/index.js';
 import { SecretMasker } from '../masking/secret-masker.js';
@@ -74,7 +75,7 @@ export class ImportService {
     batch.chars += chars;
     batch.rows += 1;
     if (content.kind === 'spans') {
-      batch.spans.push(...content.spans);
+      for (const span of content.spans) batch.spans.push(span);
       if (content.leftOut !== null) verdict.rejected.push({ line, error: content.leftOut });
       return;
     }
@@ -165,6 +166,13 @@ function readRow(
 }
 
 function parseRow(text: string): unknown {
+  const value = parsedRow(text);
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw new BadRow(`the row is nested deeper than ${MAX_JSON_DEPTH}`);
+  return value;
+}
+
+function parsedRow(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
