@@ -6,6 +6,7 @@ import {
   LogEventStream,
   type EventStream,
 } from '#platform/stream';
+import { SystemClock } from '#platform/runtime';
 import { Log } from '#platform/telemetry';
 
 import { kafkaAvailable, startKafka, type KafkaServer } from './kafka.js';
@@ -72,6 +73,7 @@ export function describeOnEachStream(
       const log = new KafkaEventLog({
         brokers: kafka.brokers,
         log: Log.silent(),
+        clock: new SystemClock(),
         consume: { maxWaitMs: 100 },
       });
       await log.ensureTopics(

@@ -22,6 +22,8 @@ export interface LogRange {
   partition: number;
   /** Stable name of this range: for the store's own deduplication. */
   token: string;
+  /** When the range was cut first, ms since the epoch: the same when it comes again, and different for every range of a process. */
+  plannedMs: number;
   records: readonly StoredRecord[];
 }
 
@@ -39,6 +41,8 @@ export interface PartitionLag {
   partition: number;
   /** Records appended and not yet dealt with. */
   records: number;
+  /** Age of the newest record dealt with, where there are others left: Infinity where none was; 0 where none is left. */
+  behindMs: number;
 }
 
 export interface Consumption {

@@ -1,9 +1,10 @@
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 
+import type { Clock } from '#kernel/clock';
 import type { Log } from '#platform/telemetry';
 
 import type { Consumption, ConsumeOptions, LogRange, StoredRecord } from './event-log.js';
-import { decodePlan, encodePlan, RangeCutter, type CutRange, type RangeLimits } from './range-plan.js';
+import { decodeNote, encodeNote, RangeCutter, type CutRange, type RangeLimits } from './range-plan.js';
 
 export interface ConsumptionSettings extends RangeLimits {
   /** A fetch takes at most this much of a partition, so a partition with a backlog does not crowd out the others. */
@@ -19,11 +20,13 @@ export interface ConsumptionParts {
   kafka: Kafka;
   admin: () => Promise<Admin>;
   log: Log;
+  clock: Clock;
   settings: ConsumptionSettings;
 }
 
 interface PartitionState {
   cutter: RangeCutter;
+  handledMs: number | undefined;
   /** Where a gap was met: met again after seeking back, it is a true one. */
   soughtFrom?: bigint;
 }
@@ -40,6 +43,7 @@ export class KafkaConsumption implements Consumption {
   private readonly stopping = new AbortController();
   private partitions = new Map<number, Promise<PartitionState>>();
   private generation = 0;
+  private lastPlannedMs = 0;
 
   constructor(
     private readonly parts: ConsumptionParts,
@@ -105,16 +109,20 @@ export class KafkaConsumption implements Consumption {
     let handled = 0;
     for (let range = state.cutter.cut(endOffset); range !== undefined; range = state.cutter.cut(endOffset)) {
       if (this.isOver(payload, generation)) break;
-      await this.commit(payload, range.first, encodePlan(range.through));
-      await this.handle(payload, range, generation);
+      const atMs = range.plannedMs ?? this.nextPlanMs();
+      const plan = { through: range.through, atMs };
+      await this.commit(payload, range.first, encodeNote({ plan, handledMs: state.handledMs }));
+      await this.handle(payload, rangeOf(batch, range, atMs), generation);
       if (this.generation !== generation) return;
       state.cutter.finish(range);
+      state.handledMs = range.records.at(-1)?.timestampMs ?? state.handledMs;
       resolveOffset(String(range.through));
       handled += 1;
     }
     const { start } = state.cutter;
     if (this.generation !== generation) return;
-    if (handled > 0 && start !== undefined) await this.commit(payload, start, '');
+    if (handled > 0 && start !== undefined)
+      await this.commit(payload, start, encodeNote({ handledMs: state.handledMs }));
     // What waits for the rest of its planned range is held here; the next fetch goes on behind it.
     if (!this.isOver(payload, generation)) resolveOffset(batch.lastOffset());
   }
@@ -142,7 +150,8 @@ export class KafkaConsumption implements Consumption {
     const committed = fetched?.partitions.find((entry) => entry.partition === partition);
     const position =
       committed === undefined || Number(committed.offset) < 0 ? undefined : BigInt(committed.offset);
-    return { cutter: new RangeCutter(position, decodePlan(committed?.metadata), this.parts.settings) };
+    const { plan, handledMs } = decodeNote(committed?.metadata);
+    return { cutter: new RangeCutter(position, plan, this.parts.settings), handledMs };
   }
 
   private commit(
@@ -155,8 +164,7 @@ export class KafkaConsumption implements Consumption {
   }
 
   /** Hands the range over until it is taken. Meanwhile heartbeats keep the partitions; a rebalance ends the wait. */
-  private async handle(payload: EachBatchPayload, cut: CutRange, generation: number): Promise<void> {
-    const range = rangeOf(payload.batch, cut);
+  private async handle(payload: EachBatchPayload, range: LogRange, generation: number): Promise<void> {
     let lost: Error | undefined;
     const beating = setInterval(() => {
       payload.heartbeat().catch((error: unknown) => (lost ??= asError(error)));
@@ -183,6 +191,11 @@ export class KafkaConsumption implements Consumption {
     if (lost !== undefined) throw lost;
   }
 
+  private nextPlanMs(): number {
+    this.lastPlannedMs = Math.max(this.parts.clock.nowMs(), this.lastPlannedMs + 1);
+    return this.lastPlannedMs;
+  }
+
   private isOver({ isRunning, isStale }: EachBatchPayload, generation: number): boolean {
     return !isRunning() || isStale() || this.stopping.signal.aborted || this.generation !== generation;
   }
@@ -200,10 +213,14 @@ function asError(error: unknown): Error {
 }
 
 /** The time of the first record tells apart the ranges of a topic that was deleted and made again. */
-function rangeOf({ topic, partition }: { topic: string; partition: number }, cut: CutRange): LogRange {
+function rangeOf(
+  { topic, partition }: { topic: string; partition: number },
+  cut: CutRange,
+  plannedMs: number,
+): LogRange {
   const madeMs = cut.records[0]?.timestampMs ?? 0;
   const token = `${topic}:${partition}:${cut.first}-${cut.through}:${madeMs}`;
-  return { topic, partition, token, records: cut.records };
+  return { topic, partition, token, plannedMs, records: cut.records };
 }
 
 function toRecord(message: EachBatchPayload['batch']['messages'][number]): StoredRecord {

@@ -1,5 +1,8 @@
 import type { Admin, Kafka } from 'kafkajs';
 
+import type { Clock } from '#kernel/clock';
+import type { Log } from '#platform/telemetry';
+
 import {
   EventLog,
   type ConsumeOptions,
@@ -10,11 +13,12 @@ import {
 import { brokersUnavailable, openKafka, type KafkaConnectionOptions } from './kafka-connection.js';
 import { KafkaConsumption, type ConsumptionSettings } from './kafka-consumption.js';
 import { KafkaPublisher } from './kafka-publisher.js';
+import { decodeNote } from './range-plan.js';
 import { ensureTopics, type TopicSettings } from './kafka-topics.js';
-import type { Log } from '#platform/telemetry';
 
 export interface KafkaLogOptions extends KafkaConnectionOptions {
   maxPendingBytes?: number;
+  clock: Clock;
   consume?: Partial<ConsumptionSettings>;
 }
 
@@ -31,6 +35,7 @@ const DEFAULTS: ConsumptionSettings = {
 export class KafkaEventLog extends EventLog {
   private readonly kafka: Kafka;
   private readonly log: Log;
+  private readonly clock: Clock;
   private readonly publisher: KafkaPublisher;
   private readonly settings: ConsumptionSettings;
   private readonly consumptions = new Set<Consumption>();
@@ -40,6 +45,7 @@ export class KafkaEventLog extends EventLog {
     super();
     this.kafka = openKafka(options);
     this.log = options.log;
+    this.clock = options.clock;
     const { maxPendingBytes } = options;
     this.publisher = new KafkaPublisher(this.kafka, maxPendingBytes === undefined ? {} : { maxPendingBytes });
     this.settings = { ...DEFAULTS, ...options.consume };
@@ -50,8 +56,11 @@ export class KafkaEventLog extends EventLog {
   }
 
   async consume(options: ConsumeOptions): Promise<Consumption> {
-    const { kafka, log, settings } = this;
-    const consumption = new KafkaConsumption({ kafka, log, settings, admin: () => this.admin() }, options);
+    const { kafka, log, clock, settings } = this;
+    const consumption = new KafkaConsumption(
+      { kafka, log, clock, settings, admin: () => this.admin() },
+      options,
+    );
     this.consumptions.add(consumption);
     await consumption.start();
     return consumption;
@@ -64,12 +73,16 @@ export class KafkaEventLog extends EventLog {
         admin.fetchTopicOffsets(topic),
         admin.fetchOffsets({ groupId: group, topics: [topic] }),
       ]);
-      const offsets = new Map(
-        committed[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]),
-      );
+      const done = new Map(committed[0]?.partitions.map((entry) => [entry.partition, entry]));
       return ends.map(({ partition, high, low }) => {
-        const position = Math.max(offsets.get(partition) ?? -1, Number(low));
-        return { partition, records: Math.max(0, Number(high) - position) };
+        const { offset = '-1', metadata = null } = done.get(partition) ?? {};
+        const records = Math.max(0, Number(high) - Math.max(Number(offset), Number(low)));
+        const handledMs = decodeNote(metadata).handledMs ?? -Infinity;
+        return {
+          partition,
+          records,
+          behindMs: records === 0 ? 0 : Math.max(0, this.clock.nowMs() - handledMs),
+        };
       });
     } catch (error) {
       throw brokersUnavailable(error);

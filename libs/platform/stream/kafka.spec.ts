@@ -30,6 +30,7 @@ describeWhere(kafkaAvailable())('the event log on a Kafka server', () => {
     const log = new KafkaEventLog({
       brokers: kafka.brokers,
       log: Log.silent(),
+      clock: new SystemClock(),
       ...options,
       consume: { maxWaitMs: 100, sessionTimeoutMs: 6_000, ...options.consume },
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { StoredRecord } from './event-log.js';
-import { decodePlan, encodePlan, RangeCutter } from './range-plan.js';
+import { decodeNote, encodeNote, RangeCutter, type RangePlan } from './range-plan.js';
 
 const record = (offset: number, bytes = 1): StoredRecord => ({
   offset: BigInt(offset),
@@ -11,6 +11,7 @@ const record = (offset: number, bytes = 1): StoredRecord => ({
 });
 const offsets = (from: number, to: number): StoredRecord[] =>
   Array.from({ length: to - from }, (_, index) => record(from + index));
+const plan = (through: bigint): RangePlan => ({ through, atMs: 5 });
 const limits = { maxRecords: 10, maxBytes: 1_000 };
 
 /** Adds `fetches` one by one, as a consumer does, and returns the bounds of every range. */
@@ -48,7 +49,7 @@ describe('ranges of a partition', () => {
           fetches.push(offsets(from, from + size));
           from += size;
         }
-        const bounds = boundsOf(new RangeCutter(100n, 124n, limits), fetches, BigInt(from));
+        const bounds = boundsOf(new RangeCutter(100n, plan(124n), limits), fetches, BigInt(from));
         expect(bounds[0]).toBe('100-124 (25)');
       }),
     );
@@ -60,13 +61,14 @@ describe('ranges of a partition', () => {
   });
 
   it('take what is left when the log no longer reaches as far as the plan, or begins behind it', () => {
-    expect(boundsOf(new RangeCutter(0n, 50n, limits), [offsets(0, 4)], 4n)).toEqual(['0-50 (4)']);
-    expect(boundsOf(new RangeCutter(0n, 3n, limits), [offsets(7, 9)], 9n)).toEqual(['0-8 (2)']);
+    expect(boundsOf(new RangeCutter(0n, plan(50n), limits), [offsets(0, 4)], 4n)).toEqual(['0-50 (4)']);
+    expect(boundsOf(new RangeCutter(0n, plan(3n), limits), [offsets(7, 9)], 9n)).toEqual(['0-8 (2)']);
   });
 
   it('keep their plan as a note that other notes are not taken for', () => {
-    expect(decodePlan(encodePlan(12n))).toBe(12n);
-    for (const note of ['', null, undefined, 'something', 'through=x'])
-      expect(decodePlan(note)).toBeUndefined();
+    for (const note of [{ plan: plan(12n), handledMs: 7 }, { plan: plan(0n) }, { handledMs: 9 }, {}])
+      expect(decodeNote(encodeNote(note))).toEqual({ plan: undefined, handledMs: undefined, ...note });
+    for (const note of ['', null, undefined, 'something', 'through=x', 'through=5'])
+      expect(decodeNote(note).plan).toBeUndefined();
   });
 });

@@ -8,18 +8,46 @@ export interface RangeLimits {
 export interface CutRange {
   first: bigint;
   through: bigint;
+  /** When it was planned first; undefined: now. */
+  plannedMs: number | undefined;
   records: StoredRecord[];
 }
 
-/** The note kept beside a committed offset: how far the range that begins there was planned to reach. */
-export function encodePlan(through: bigint): string {
-  return `through=${through}`;
+/** How far a range was meant to reach, and when that was decided. */
+export interface RangePlan {
+  through: bigint;
+  atMs: number;
 }
 
-/** undefined for a note that is not a plan: of another program, or none. */
-export function decodePlan(note: string | null | undefined): bigint | undefined {
-  const digits = /^through=(\d+)$/.exec(note ?? '')?.[1];
-  return digits === undefined ? undefined : BigInt(digits);
+/** What is kept beside a committed offset. */
+export interface OffsetNote {
+  /** Of the range that begins at the offset. */
+  plan?: RangePlan | undefined;
+  /** When the newest record before the offset was appended, ms since the epoch. */
+  handledMs?: number | undefined;
+}
+
+export function encodeNote({ plan, handledMs }: OffsetNote): string {
+  const parts = [
+    ...(handledMs === undefined ? [] : [`handled=${handledMs}`]),
+    ...(plan === undefined ? [] : [`through=${plan.through}`, `at=${plan.atMs}`]),
+  ];
+  return parts.join(' ');
+}
+
+/** A note of another program, or none, says nothing. */
+export function decodeNote(note: string | null | undefined): OffsetNote {
+  const numbers = new Map(
+    [...(note ?? '').matchAll(/\b(through|at|handled)=(\d+)/g)].map(([, name, digits]) => [name, digits]),
+  );
+  const through = numbers.get('through');
+  const at = numbers.get('at');
+  const handled = numbers.get('handled');
+  return {
+    plan:
+      through === undefined || at === undefined ? undefined : { through: BigInt(through), atMs: Number(at) },
+    handledMs: handled === undefined ? undefined : Number(handled),
+  };
 }
 
 /**
@@ -31,11 +59,11 @@ export class RangeCutter {
 
   /**
    * @param position first offset not dealt with; undefined where the group has read nothing yet.
-   * @param planned end of the range that was planned to begin at `position`.
+   * @param planned the range that was planned to begin at `position`.
    */
   constructor(
     private position: bigint | undefined,
-    private planned: bigint | undefined,
+    private planned: RangePlan | undefined,
     private readonly limits: RangeLimits,
   ) {}
 
@@ -66,16 +94,17 @@ export class RangeCutter {
    */
   cut(endOffset: bigint): CutRange | undefined {
     if (this.held.length === 0 || this.position === undefined) return undefined;
-    const planned = this.planned === undefined || this.planned < this.position ? undefined : this.planned;
+    const planned =
+      this.planned === undefined || this.planned.through < this.position ? undefined : this.planned;
     if (planned === undefined) return this.take(this.limitedCount());
-    const beyond = this.held.findIndex(({ offset }) => offset > planned);
+    const beyond = this.held.findIndex(({ offset }) => offset > planned.through);
     if (beyond === 0) {
       // Nothing of the planned range is left in the log.
       this.planned = undefined;
       return this.take(this.limitedCount());
     }
     if (beyond > 0) return this.take(beyond, planned);
-    const reached = this.held.at(-1)?.offset === planned || endOffset <= planned;
+    const reached = this.held.at(-1)?.offset === planned.through || endOffset <= planned.through;
     return reached ? this.take(this.held.length, planned) : undefined;
   }
 
@@ -99,9 +128,14 @@ export class RangeCutter {
     return count;
   }
 
-  private take(count: number, planned?: bigint): CutRange {
+  private take(count: number, planned?: RangePlan): CutRange {
     const records = this.held.slice(0, count);
     const first = this.position ?? 0n;
-    return { first, through: planned ?? records.at(-1)?.offset ?? first, records };
+    return {
+      first,
+      through: planned?.through ?? records.at(-1)?.offset ?? first,
+      plannedMs: planned?.atMs,
+      records,
+    };
   }
 }
