@@ -37,6 +37,17 @@ export class SpansRepository {
     return this.spans.add(spans.map((span) => ({ projectId, span })));
   }
 
+  /**
+   * Stores one range of the stream by itself. With its token and sequence it may come again within the store's memory of
+   * tokens and leaves one copy; the sequence must be the same then, and newer than what the trace's assembly has read.
+   */
+  async addRange(
+    rows: readonly { projectId: string; span: Span }[],
+    repeatable?: { token: string; firstSeq: bigint },
+  ): Promise<void> {
+    await this.insertSpans(rows, repeatable);
+  }
+
   /** Resolves when the captures are stored; the newest of one response id wins. */
   async addModelCalls(captures: readonly ModelCallCapture[]): Promise<void> {
     await this.clickhouse.insert(
@@ -97,10 +108,16 @@ export class SpansRepository {
   }
 
   /** The sequence is given here, one insert after the other: what an assembly has not read is always newer than what it has. */
-  private async insertSpans(rows: { projectId: string; span: Span }[]): Promise<void> {
+  private async insertSpans(
+    rows: readonly { projectId: string; span: Span }[],
+    repeatable?: { token: string; firstSeq: bigint },
+  ): Promise<void> {
+    const seqOf = (index: number): bigint =>
+      repeatable === undefined ? this.sequence.next() : repeatable.firstSeq + BigInt(index);
     await this.clickhouse.insert(
       'spans',
-      rows.map(({ projectId, span }) => spanRow(projectId, span, this.sequence.next())),
+      rows.map(({ projectId, span }, index) => spanRow(projectId, span, seqOf(index))),
+      repeatable === undefined ? {} : { dedupToken: repeatable.token },
     );
   }
 }

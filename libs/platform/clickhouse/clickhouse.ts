@@ -44,6 +44,12 @@ const INSERT_SETTINGS = {
   input_format_skip_unknown_fields: 0,
 } as const;
 
+/**
+ * A view's table takes the rows of a repeated insert again: killed between table and view, the first insert may have left
+ * the view without them. So repeated inserts must hold the same rows, and what a view feeds must bear a row twice.
+ */
+const TOKEN_SETTINGS = { deduplicate_blocks_in_dependent_materialized_views: 1 } as const;
+
 const readySchema = z.object({ port: z.number().int(), version: z.string() });
 
 /** ClickHouse through its official client: a server, or the engine in a child process that speaks the same protocol. */
@@ -141,7 +147,7 @@ export class ClickHouse {
         format: 'JSONEachRow',
         clickhouse_settings: {
           ...INSERT_SETTINGS,
-          ...(dedupToken === undefined ? {} : { insert_deduplication_token: dedupToken }),
+          ...(dedupToken === undefined ? {} : { ...TOKEN_SETTINGS, insert_deduplication_token: dedupToken }),
         },
       }),
     );
