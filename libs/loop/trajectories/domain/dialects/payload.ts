@@ -2,7 +2,7 @@
  * What a model was sent and what it answered, as tracers dump them whole: requests and answers of OpenAI (chat and
  * Responses), Anthropic and Google, LangChain's serialised messages, lists of messages, plain text.
  */
-import { isObject, stringOf, textOf, unwrapJson } from '../json.js';
+import { isObject, labelOf, stringOf, textOf, unwrapJson } from '../json.js';
 import { toolCallOf } from '../message-parts.js';
 import { roleOf, systemMessagesOf, turnsOf } from '../messages.js';
 import type { TurnMessage } from '../span-facts.js';
@@ -23,7 +23,7 @@ export function requestFacts(value: unknown): DialectFacts {
     list === undefined && !isMessage(request) ? saidBy('user', value) : saidBy('user', list ?? request);
   return {
     input: [...systemMessagesOf(system), ...input],
-    tools: toolsOf(request['tools'] ?? config['tools']),
+    tools: toolsOf(request['tools'] ?? config['tools'] ?? request['functions']),
     model: stringOf(request['model']),
   };
 }
@@ -86,9 +86,7 @@ function addCall(turns: TurnMessage[], item: Fields): void {
 
 function itemTurns(item: Fields, speaker: Role): TurnMessage[] {
   if (item['type'] === 'function_call_output')
-    return [
-      { role: 'tool', content: textOf(item['output']) ?? null, toolCallId: String(item['call_id'] ?? '') },
-    ];
+    return [{ role: 'tool', content: textOf(item['output']) ?? null, toolCallId: labelOf(item['call_id']) }];
   if (!isMessage(item)) return [];
   return turnsOf(item['type'] === 'message' ? { ...item, role: item['role'] ?? speaker } : item, speaker);
 }
@@ -97,7 +95,7 @@ function itemTurns(item: Fields, speaker: Role): TurnMessage[] {
 function unserialised(item: Fields): Fields {
   const { kwargs, id } = item;
   if (!isObject(kwargs)) return item;
-  const className = Array.isArray(id) ? String(id.at(-1)) : '';
+  const className = Array.isArray(id) ? labelOf(id.at(-1)) : '';
   return {
     ...kwargs,
     role: roleOf(kwargs['type'] ?? className.replace(/Message(Chunk)?$/, '').toLowerCase()),

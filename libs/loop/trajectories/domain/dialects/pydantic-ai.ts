@@ -1,5 +1,5 @@
 /** Pydantic AI (pydantic/pydantic-ai, models/instrumented.py and agent): messages in one attribute of JSON. */
-import { isObject, stringOf, textOf, unwrapJson, type JsonObject } from '../json.js';
+import { isObject, labelOf, stringOf, textOf, unwrapJson, type JsonObject } from '../json.js';
 import { messagesOf } from '../messages.js';
 import type { SpanFacts, TurnMessage } from '../span-facts.js';
 import type { Span } from '../span.js';
@@ -68,5 +68,5 @@ function splitOf(messages: TurnMessage[]): DialectFacts {
 function eventsOf(value: unknown): { name: string; body: Record<string, unknown> }[] {
   const list = unwrapJson(value);
   if (!Array.isArray(list)) return [];
-  return list.filter(isObject).map((body) => ({ name: String(body['event.name'] ?? ''), body }));
+  return list.filter(isObject).map((body) => ({ name: labelOf(body['event.name']), body }));
 }
