@@ -1,4 +1,4 @@
-/** OpenAI chat messages of a recorded run → steps, one a message: the index of a step is the index of its message. */
+/** The messages of a recorded run → steps, one a message: the index of a step is the index of its message. */
 import { contentHash } from '#kernel/ids';
 import type { Step } from '../domain/contract.js';
 import { definedOnly, isObject } from '../domain/json.js';
@@ -6,26 +6,52 @@ import { fromOpenAi } from '../domain/messages.js';
 import type { TurnMessage } from '../domain/span-facts.js';
 import { BadRow } from './format.js';
 
-/** `rowId` makes the step ids: the same row gives the same ids. */
-export function stepsOfChat(messages: readonly unknown[], context: { rowId: string; agent: string }): Step[] {
+/** A message as a source tells it. An assistant's `name` is the agent that speaks, where several do. */
+export interface RecordedTurn {
+  message: TurnMessage;
+  /** What went wrong, where the source says so apart from the content. */
+  error?: string | undefined;
+  /** Place in the source, 0-based; several turns may come out of one place. The turn's own place where absent. */
+  sourceIndex?: number;
+}
+
+export interface StepsContext {
+  /** Makes the step ids: the same row gives the same ids. */
+  rowId: string;
+  agent: string;
+}
+
+/** OpenAI chat messages. @throws BadRow for what is no message. */
+export function stepsOfChat(messages: readonly unknown[], context: StepsContext): Step[] {
+  return stepsOfTurns(
+    messages.map((raw, index) => {
+      if (!isObject(raw)) throw new BadRow(`message ${index} is not an object`);
+      if (typeof raw['role'] !== 'string') throw new BadRow(`message ${index} has no role`);
+      return {
+        message: fromOpenAi(raw),
+        error: typeof raw['error'] === 'string' ? raw['error'] : undefined,
+      };
+    }),
+    context,
+  );
+}
+
+export function stepsOfTurns(turns: readonly RecordedTurn[], context: StepsContext): Step[] {
   const toolNames = new PendingCalls();
-  return messages.map((raw, index) => {
-    if (!isObject(raw)) throw new BadRow(`message ${index} is not an object`);
-    if (typeof raw['role'] !== 'string') throw new BadRow(`message ${index} has no role`);
-    const message = fromOpenAi(raw);
+  return turns.map(({ message, error, sourceIndex }, index) => {
     const called = toolNames.follow(message);
     return definedOnly({
       stepId: contentHash(['row', context.rowId, index], 24),
       index,
-      sourceIndex: index,
+      sourceIndex: sourceIndex ?? index,
       kind: kindOf(message.role),
       role: message.role,
-      agent: context.agent,
+      agent: message.role === 'assistant' ? (message.name ?? context.agent) : context.agent,
       content: message.content,
       toolCalls: message.toolCalls,
       toolName: message.role === 'tool' ? (message.name ?? called) : undefined,
       toolCallId: message.toolCallId,
-      error: typeof raw['error'] === 'string' ? raw['error'] : undefined,
+      error,
     });
   });
 }
