@@ -36,8 +36,8 @@ export const DIALECTS: readonly Dialect[] = [
   genAiLegacy,
 ];
 
-const MARKS = new MarkIndex(DIALECTS.map((dialect) => ({ marks: dialect.marks, owner: dialect })));
-const CONTENT = new MarkIndex(DIALECTS.map((dialect) => ({ marks: dialect.content, owner: dialect })));
+const MARKS = new MarkIndex(DIALECTS.map((dialect) => dialect.marks));
+const CONTENT = new MarkIndex(DIALECTS.map((dialect) => dialect.content));
 
 /** The dialects of one span, as one: its name joins theirs, `ai_sdk+gen_ai`. */
 export interface SpanReader {
@@ -46,16 +46,14 @@ export interface SpanReader {
   read(span: Span): SpanFacts;
 }
 
-const readers = new Map<string, SpanReader>();
+const readers = new Map<number, SpanReader>();
 
 export function dialectOf(span: Span): SpanReader {
-  const speakers = MARKS.ownersOf(span);
-  const spoken = DIALECTS.filter((dialect) => speakers.has(dialect));
-  const name = spoken.length === 0 ? plain.name : spoken.map((dialect) => dialect.name).join('+');
-  const known = readers.get(name);
+  const owners = MARKS.ownersOf(span);
+  const known = readers.get(owners);
   if (known !== undefined) return known;
-  const reader = readerOf(name, spoken);
-  readers.set(name, reader);
+  const reader = readerOf(DIALECTS.filter((_, at) => (owners & (1 << at)) !== 0));
+  readers.set(owners, reader);
   return reader;
 }
 
@@ -65,14 +63,14 @@ export function readSpan(span: Span): SpanFacts {
 
 /** Whether an attribute holds messages, which a trajectory says in its steps. */
 export function isContent(attribute: string): boolean {
-  return CONTENT.hasOwner(attribute);
+  return CONTENT.ownersOfName(attribute) !== 0;
 }
 
-function readerOf(name: string, spoken: readonly Dialect[]): SpanReader {
+function readerOf(spoken: readonly Dialect[]): SpanReader {
   const all = [...spoken, plain];
   const merger = new FactMerger(all.map((dialect) => dialect.name));
   return {
-    name,
+    name: spoken.length === 0 ? plain.name : spoken.map((dialect) => dialect.name).join('+'),
     identify: (span) => merger.identity(all.map((dialect) => dialect.identify(span))),
     read: (span) => merger.merge(all.map((dialect) => dialect.read(span))),
   };

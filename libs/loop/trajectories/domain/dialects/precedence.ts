@@ -61,10 +61,6 @@ const FACTS = [
   'responseId',
   'provider',
   'finishReasons',
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'reasoningTokens',
   'input',
   'output',
   'tools',
@@ -76,36 +72,56 @@ const FACTS = [
   'evaluations',
 ] as const satisfies readonly (keyof DialectFacts)[];
 
-type Fact = (typeof FACTS)[number];
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'reasoningTokens',
+] as const satisfies readonly (keyof DialectFacts)[];
+
+/** What is asked at receipt. */
+const IDENTITY = ['kind', 'responseId'] as const satisfies readonly Fact[];
+
+type Fact = (typeof FACTS)[number] | (typeof COUNTS)[number];
+/** Per fact the positions of the dialects, best first. */
 type Plan = readonly (readonly [Fact, readonly number[]])[];
 
 /** Merges what these dialects tell of one span. The order of each fact is worked out once for all spans they share. */
 export class FactMerger {
-  /** Per fact the positions of the dialects, best first. */
-  private readonly plan: Plan;
-  private readonly identityPlan: Plan;
+  private readonly facts: Plan;
+  private readonly counts: Plan;
+  private readonly identities: Plan;
 
   constructor(private readonly names: readonly string[]) {
-    this.plan = FACTS.map((fact) => {
-      const order = [...new Set([...(PRECEDENCE[fact] ?? []), ...GENERAL])];
-      return [fact, order.map((name) => names.indexOf(name)).filter((at) => at >= 0)] as const;
-    });
-    this.identityPlan = this.plan.filter(([fact]) => fact === 'kind' || fact === 'responseId');
+    this.facts = planOf(FACTS, names);
+    this.counts = planOf(COUNTS, names);
+    this.identities = planOf(IDENTITY, names);
   }
 
   /** Fact by fact from the first dialect that tells it. `told` stands in the order of the names. */
   merge(told: readonly DialectFacts[]): SpanFacts {
     const dialects: Record<string, string> = {};
-    return { ...withUsage(this.best(told, this.plan, dialects)), dialects };
+    const facts = this.best(told, this.facts, dialects);
+    const counts = this.best(told, this.counts, dialects);
+    facts['kind'] ??= this.impliedKind(told, dialects);
+    for (const list of ['input', 'output', 'tools', 'evaluations']) facts[list] ??= [];
+    if ('inputTokens' in counts || 'outputTokens' in counts) facts['usage'] = usageOf(counts);
+    facts['dialects'] = dialects;
+    return facts as unknown as SpanFacts;
   }
 
   /** The same for the two facts that receipt asks for. */
   identity(told: readonly SpanIdentity[]): Pick<SpanFacts, 'kind' | 'responseId'> {
-    const { kind = 'other', responseId } = this.best(told, this.identityPlan, {});
-    return definedOnly({ kind, responseId });
+    const facts = this.best(told, this.identities, {});
+    facts['kind'] ??= this.impliedKind(told, {});
+    return facts as unknown as Pick<SpanFacts, 'kind' | 'responseId'>;
   }
 
-  private best(told: readonly DialectFacts[], plan: Plan, dialects: Record<string, string>): DialectFacts {
+  private best(
+    told: readonly DialectFacts[],
+    plan: Plan,
+    dialects: Record<string, string>,
+  ): Record<string, unknown> {
     const best: Record<string, unknown> = {};
     for (const [fact, order] of plan) {
       const winner = order.find((at) => isTold(told[at]?.[fact]));
@@ -113,31 +129,26 @@ export class FactMerger {
       best[fact] = told[winner]?.[fact];
       dialects[fact] = this.names[winner] ?? '';
     }
-    const implying = told.findIndex((facts) => facts.impliedKind !== undefined);
-    if (best['kind'] === undefined && implying >= 0) {
-      best['kind'] = told[implying]?.impliedKind;
-      dialects['kind'] = this.names[implying] ?? '';
-    }
     return best;
   }
+
+  private impliedKind(told: readonly SpanIdentity[], dialects: Record<string, string>): SpanFacts['kind'] {
+    const at = told.findIndex((facts) => facts.impliedKind !== undefined);
+    if (at < 0) return 'other';
+    dialects['kind'] = this.names[at] ?? '';
+    return told[at]?.impliedKind ?? 'other';
+  }
+}
+
+function planOf(facts: readonly Fact[], names: readonly string[]): Plan {
+  return facts.map((fact) => {
+    const order = [...new Set([...(PRECEDENCE[fact] ?? []), ...GENERAL])];
+    return [fact, order.map((name) => names.indexOf(name)).filter((at) => at >= 0)] as const;
+  });
 }
 
 function isTold(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined;
-}
-
-function withUsage(merged: DialectFacts): Omit<SpanFacts, 'dialects'> {
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens, ...facts } = merged;
-  const counted = inputTokens !== undefined || outputTokens !== undefined;
-  return {
-    ...definedOnly(facts),
-    kind: facts.kind ?? 'other',
-    input: facts.input ?? [],
-    output: facts.output ?? [],
-    tools: facts.tools ?? [],
-    evaluations: facts.evaluations ?? [],
-    ...(counted ? { usage: usageOf({ inputTokens, outputTokens, cacheReadTokens, reasoningTokens }) } : {}),
-  };
 }
 
 function usageOf({ inputTokens, outputTokens, cacheReadTokens, reasoningTokens }: DialectFacts): Usage {
