@@ -1,11 +1,21 @@
 /** The table of import formats, the most particular first: `auto` takes the first that knows a row. */
 import { AppError } from '#kernel/errors';
 import type { Format } from './format.js';
+import { anthropic } from './anthropic.js';
+import { nemoGym } from './nemo-gym.js';
 import { openAiChat } from './openai-chat.js';
+import { openAiResponses } from './openai-responses.js';
 import { otlpJson } from './otlp-json.js';
 import { tauBench } from './tau-bench.js';
 
-export const FORMATS: readonly Format[] = [otlpJson, tauBench, openAiChat];
+export const FORMATS: readonly Format[] = [
+  otlpJson,
+  tauBench,
+  nemoGym,
+  openAiResponses,
+  anthropic,
+  openAiChat,
+];
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
 /** null means `auto`: each row finds its own. @throws AppError request.invalid naming the formats there are. */

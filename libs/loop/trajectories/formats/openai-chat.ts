@@ -1,105 +1,88 @@
 /**
- * Recorded chat completions: `{request: {model, messages, tools}, response: {id, choices, usage}, …}` (the log record of
- * NVIDIA's data-flywheel blueprint), or a bare `{messages: […]}`. One exchange is one trajectory.
+ * OpenAI chat completions: a log record `{request: {model, messages, tools}, response: {id, choices, usage}, …}` (NVIDIA's
+ * data-flywheel blueprint), a recorded HTTP exchange of it, streamed or not, or a bare `{messages, tools}` as fine-tuning
+ * takes it. One row is one trajectory. Legacy `functions` and `function_call` count as tools and calls.
  */
 import { contentHash } from '#kernel/ids';
-import { UNKNOWN_OUTCOME } from '../domain/outcome.js';
-import type { Step, Usage } from '../domain/contract.js';
-import { countOf, definedOnly, isObject, stringOf } from '../domain/json.js';
+import type { Step } from '../domain/contract.js';
+import { definedOnly, isObject, stringOf, without } from '../domain/json.js';
 import { toolDefinitionsOf } from '../domain/tool-definitions.js';
 import { stepsOfChat } from './chat-steps.js';
+import { exchangeOf, type Exchange, type Fields } from './exchange.js';
+import { EXPORT_MEMBER, readExportMember } from './export-member.js';
 import { BadRow, type Format, type RowTrajectory } from './format.js';
+import { openAiUsage } from './openai-usage.js';
+import { runOf } from './run-row.js';
 
 export const openAiChat: Format = {
   name: 'openai-chat',
-  detects: (row) => isObject(row) && messagesOf(row) !== undefined,
+  detects: (row) => isObject(row) && Array.isArray(chatOf(row).request['messages']),
   read: (row) => {
-    const messages = isObject(row) ? messagesOf(row) : undefined;
-    if (!isObject(row) || messages === undefined)
+    const exchange = isObject(row) ? chatOf(row) : undefined;
+    const messages = exchange?.request['messages'];
+    if (!isObject(row) || exchange === undefined || !Array.isArray(messages))
       throw new BadRow('the row has neither `request.messages` nor `messages`');
-    const answer = answerOf(row);
-    if (messages.length === 0 && answer === undefined) throw new BadRow('`messages` is empty');
-    return { kind: 'trajectory', trajectory: trajectoryOf(row, messages, answer) };
+    if (messages.length === 0 && choiceOf(exchange) === undefined) throw new BadRow('`messages` is empty');
+    return { kind: 'trajectory', trajectory: trajectoryOf(row, exchange, messages) };
   },
 };
 
-type Row = Record<string, unknown>;
-
-function messagesOf(row: Row): unknown[] | undefined {
-  const messages = isObject(row['request']) ? row['request']['messages'] : row['messages'];
-  return Array.isArray(messages) ? messages : undefined;
+function chatOf(row: Fields): Exchange {
+  return exchangeOf(row) ?? { request: row, response: {} };
 }
 
-interface Answer {
-  message: Row;
-  finishReason: string | undefined;
+function choiceOf({ response }: Exchange): Fields | undefined {
+  const choice: unknown = Array.isArray(response['choices']) ? response['choices'][0] : undefined;
+  return isObject(choice) && isObject(choice['message']) ? choice : undefined;
 }
 
-function answerOf(row: Row): Answer | undefined {
-  const choices = isObject(row['response']) ? row['response']['choices'] : undefined;
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!isObject(choice) || !isObject(choice['message'])) return undefined;
-  return {
-    message: { role: 'assistant', ...choice['message'] },
-    finishReason: stringOf(choice['finish_reason']),
-  };
-}
-
-function trajectoryOf(row: Row, messages: unknown[], answer: Answer | undefined): RowTrajectory {
-  const request = isObject(row['request']) ? row['request'] : row;
-  const response = isObject(row['response']) ? row['response'] : {};
-  const agent = stringOf(row['workload_id']) ?? stringOf(request['model']) ?? 'openai-chat';
-  const usage = usageOf(response['usage']);
-  const steps = stepsOfChat(answer === undefined ? messages : [...messages, answer.message], {
+function trajectoryOf(row: Fields, exchange: Exchange, messages: unknown[]): RowTrajectory {
+  const { request, response } = exchange;
+  const own = readExportMember(row);
+  const agent = own.agent ?? stringOf(row['workload_id']) ?? stringOf(request['model']) ?? 'openai-chat';
+  const answer = answerMessage(exchange);
+  const steps = stepsOfChat(answer === undefined ? messages : [...messages, answer], {
     rowId: contentHash(row),
     agent,
   });
   const last = steps.at(-1);
-  if (answer !== undefined && last !== undefined)
-    Object.assign(last, callFacts({ request, response, answer, usage }));
-  return {
+  if (answer !== undefined && last !== undefined) Object.assign(last, callFacts(exchange));
+  return runOf({
     externalId: stringOf(response['id']) ?? contentHash(row, 16),
     agent,
-    agentRef: null,
-    policy: null,
-    sessionId: null,
-    traceId: null,
-    outcome: UNKNOWN_OUTCOME,
-    reward: null,
-    tools: toolDefinitionsOf(request['tools'] ?? []),
+    tools: toolDefinitionsOf(request['tools'] ?? request['functions'] ?? []),
     steps,
-    metadata: metadataOf(row),
-    usage,
-    costUsd: null,
-  };
+    metadata: { ...rowMetadata(row), ...(exchange.uri === undefined ? {} : { uri: exchange.uri }) },
+    usage: openAiUsage(response['usage'] ?? row['usage']),
+    ...own,
+  });
 }
 
-const CONTENT_KEYS = new Set(['request', 'response', 'messages', 'tools']);
+/** The answer as the last message; an error in its place is a call that said nothing. */
+function answerMessage(exchange: Exchange): Fields | undefined {
+  const message = choiceOf(exchange)?.['message'];
+  if (isObject(message)) return { role: 'assistant', ...message };
+  if (exchange.error === undefined) return undefined;
+  return { role: 'assistant', content: null, error: exchange.error };
+}
+
+const CONTENT_KEYS = ['request', 'response', 'messages', 'tools', 'functions', EXPORT_MEMBER] as const;
 const LABEL = /^(labels?|reward|score|ground_truth|answer|expected\w*|is_correct)$/;
 
-function metadataOf(row: Row): Row {
-  const own = Object.entries(row).filter(([key]) => !CONTENT_KEYS.has(key));
+/** What a row says beside its exchange, under its own names; all that tells the answer is a label. */
+export function rowMetadata(row: Fields): Fields {
+  const own = Object.entries(without(row, ...CONTENT_KEYS));
   return Object.fromEntries(own.map(([key, value]) => [LABEL.test(key) ? `label.${key}` : key, value]));
 }
 
-function callFacts(call: { request: Row; response: Row; answer: Answer; usage: Usage }): Partial<Step> {
-  const { request, response, answer, usage } = call;
+function callFacts(exchange: Exchange): Partial<Step> {
+  const { request, response } = exchange;
+  const reason = stringOf(choiceOf(exchange)?.['finish_reason']);
   return definedOnly({
     model: stringOf(request['model']),
     responseModel: stringOf(response['model']),
     responseId: stringOf(response['id']),
-    finishReasons: answer.finishReason === undefined ? undefined : [answer.finishReason],
-    usage,
-  });
-}
-
-function usageOf(raw: unknown): Usage {
-  const usage = isObject(raw) ? raw : {};
-  const details = (key: string): Row => (isObject(usage[key]) ? usage[key] : {});
-  return definedOnly({
-    inputTokens: countOf(usage['prompt_tokens']) ?? null,
-    outputTokens: countOf(usage['completion_tokens']) ?? null,
-    cacheReadTokens: countOf(details('prompt_tokens_details')['cached_tokens']),
-    reasoningTokens: countOf(details('completion_tokens_details')['reasoning_tokens']),
+    finishReasons: reason === undefined ? undefined : [reason],
+    usage: openAiUsage(response['usage']),
   });
 }
