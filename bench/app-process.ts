@@ -87,8 +87,8 @@ function childrenOf(pid: number, parents: ReadonlyMap<number, number>): number[]
   return children.flatMap((child) => [child, ...childrenOf(child, parents)]);
 }
 
-/** Proportional resident memory of a process and all below it, in MB (Linux only): shared pages count once. */
-export function memoryOfTreeMb(pid: number): number {
+/** A process and all below it (Linux only). */
+export function pidsOfTree(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -98,7 +98,12 @@ export function memoryOfTreeMb(pid: number): number {
       // The process ended while the list was read: it has no memory to count.
     }
   }
-  const total = [pid, ...childrenOf(pid, parents)].reduce((sum, one) => {
+  return [pid, ...childrenOf(pid, parents)];
+}
+
+/** Proportional resident memory of a process and all below it, in MB (Linux only): shared pages count once. */
+export function memoryOfTreeMb(pid: number): number {
+  const total = pidsOfTree(pid).reduce((sum, one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
     return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
   }, 0);
