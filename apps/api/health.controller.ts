@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { AppError } from '#kernel/errors';
 import { ClickHouse } from '#platform/clickhouse';
+import { Metrics } from '#platform/telemetry';
 import { Public } from '#platform/web';
 import { OpenApiDocument } from './open-api.js';
 
@@ -11,6 +12,7 @@ export class HealthController {
   constructor(
     private readonly clickhouse: ClickHouse,
     private readonly openApi: OpenApiDocument,
+    private readonly numbers: Metrics,
   ) {}
 
   @Get('healthz')
@@ -26,15 +28,8 @@ export class HealthController {
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4')
-  metrics(): string {
-    const memory = process.memoryUsage();
-    return [
-      '# TYPE process_resident_memory_bytes gauge',
-      `process_resident_memory_bytes ${memory.rss}`,
-      '# TYPE process_uptime_seconds gauge',
-      `process_uptime_seconds ${process.uptime().toFixed(1)}`,
-      '',
-    ].join('\n');
+  metrics(): Promise<string> {
+    return this.numbers.text();
   }
 
   @Get('openapi.json')

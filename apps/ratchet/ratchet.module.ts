@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type InjectionToken } from '@nestjs
 import { AppAddress, CycleSettings, TrainerProvider } from '#loop/cycles';
 import { EvaluatorKey, FailureSourceModule } from '#loop/evals';
 import { DefaultAgent, PolicyFleet } from '#loop/serving';
-import { MaskingKey } from '#loop/trajectories';
+import { MaskingKey, StreamLink } from '#loop/trajectories';
 import { AccessSettings, ApiModule } from '../api/api.module.js';
 import { CollectorModule } from '../collector/collector.module.js';
 import { EvaluatorModule } from '../evaluator/evaluator.module.js';
@@ -15,6 +15,7 @@ import { PortsModule } from './ports.module.js';
 
 export interface RatchetParts extends PlatformParts {
   fleet: PolicyFleet;
+  streamLink: StreamLink;
   evaluatorKey: EvaluatorKey;
   maskingKey: MaskingKey;
   trainers: TrainerProvider;
@@ -30,6 +31,7 @@ class SettingsModule {
   static of(parts: RatchetParts): DynamicModule {
     const values: [InjectionToken | typeof EvaluatorKey | typeof MaskingKey, unknown][] = [
       [PolicyFleet, parts.fleet],
+      [StreamLink, parts.streamLink],
       [EvaluatorKey, parts.evaluatorKey],
       [MaskingKey, parts.maskingKey],
       [TrainerProvider, parts.trainers],

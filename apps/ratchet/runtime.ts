@@ -4,19 +4,23 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AppError, messageOf } from '#kernel/errors';
 import { EmbeddedFleet } from '#loop/serving';
+import { StreamLink, topicsOf } from '#loop/trajectories';
 import { FolderArtifactStore } from '#platform/artifacts';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import type { AppConfig } from '#platform/config';
 import { PolicyServer } from '#platform/onnx';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { acquireHomeLock, clearOrphans } from '#platform/process';
+import { BullMqJobQueue, InProcessJobQueue, type JobQueue } from '#platform/queue';
 import { IdSource, SystemClock } from '#platform/runtime';
-import { Log } from '#platform/telemetry';
+import { InProcessEventStream, KafkaEventLog, LogEventStream, type EventStream } from '#platform/stream';
+import { Log, Metrics } from '#platform/telemetry';
 import type { PlatformParts } from './platform.module.js';
 
 export interface Runtime extends PlatformParts {
   fleet: EmbeddedFleet;
   policyServer: PolicyServer;
+  streamLink: StreamLink;
   stop(): Promise<void>;
 }
 
@@ -73,6 +77,31 @@ async function openStores(
   return { clickhouse, postgres };
 }
 
+interface Channels {
+  stream: EventStream;
+  streamLink: StreamLink;
+  queue: JobQueue;
+}
+
+/** The ways between processes: Kafka and Redis where the settings name them, else within this process. */
+async function openChannels(config: AppConfig, clock: SystemClock, log: Log): Promise<Channels> {
+  const { brokers, tls, username, password, partitions, replicas } = config.kafka;
+  const queue =
+    config.redis.url === undefined
+      ? new InProcessJobQueue()
+      : new BullMqJobQueue({ url: config.redis.url, log });
+  if (brokers === undefined)
+    return { stream: new InProcessEventStream(), streamLink: new StreamLink(null), queue };
+  const events = new KafkaEventLog({ brokers, tls, username, password, clock, log });
+  try {
+    await events.ensureTopics(topicsOf({ partitions, replicas }));
+  } catch (error) {
+    await Promise.all([events.close(), queue.close()]);
+    throw error;
+  }
+  return { stream: new LogEventStream(events, log), streamLink: new StreamLink(events), queue };
+}
+
 /**
  * Starts everything beneath Nest; what was started is ended again when a later part fails.
  * @throws AppError with what to do.
@@ -89,6 +118,12 @@ export async function startRuntime(config: AppConfig, rootDir: string, say: Say)
   try {
     await clearOrphans(homeDir);
     const log = Log.create(config.log.level);
+    const clock = new SystemClock();
+    const channels = await openChannels(config, clock, log);
+    endings.push(
+      () => channels.stream.close(),
+      () => channels.queue.close(),
+    );
     const { clickhouse, postgres } = await openStores(config, say);
     endings.push(
       () => clickhouse.close(),
@@ -104,7 +139,6 @@ export async function startRuntime(config: AppConfig, rootDir: string, say: Say)
     const policyServer = await PolicyServer.start({ homeDir, policyDir });
     endings.push(() => policyServer.stop());
     const fleet = await EmbeddedFleet.over(policyServer, policyDir);
-    const clock = new SystemClock();
     const artifacts = new FolderArtifactStore(join(homeDir, 'artifacts'));
     return {
       clock,
@@ -113,6 +147,8 @@ export async function startRuntime(config: AppConfig, rootDir: string, say: Say)
       clickhouse,
       postgres,
       artifacts,
+      ...channels,
+      metrics: new Metrics(),
       policyServer,
       fleet,
       stop,

@@ -3,6 +3,7 @@ import { Clock } from '#kernel/clock';
 import { Assembler } from './assembler.service.js';
 import { isComplete } from './domain/completion.js';
 import { groupBy } from './domain/json.js';
+import { NothingBetween, StreamProgress } from './ingest/stream-progress.js';
 import { SpansRepository } from './spans.repository.js';
 
 /** Arrivals are looked at again for this long, so that an insert which finished late is not passed by. */
@@ -20,13 +21,18 @@ export class AssemblySweep {
     private readonly spans: SpansRepository,
     private readonly assembler: Assembler,
     private readonly clock: Clock,
+    private readonly progress: StreamProgress = new NothingBetween(),
   ) {}
 
   /** One look: assembles every complete trace and returns how many there were. Calls must not overlap. */
   async run(): Promise<number> {
+    // Asked for first: what is stored meanwhile only makes it an under-estimate of what may be called quiet.
+    const behindMs = await this.progress.behindMs();
+    if (!Number.isFinite(behindMs)) return 0;
+    const nowNs = this.clock.nowNs() - BigInt(Math.ceil(behindMs)) * 1_000_000n;
     const pending = await this.spans.pendingTraces(this.floor);
-    const streamNs = await this.spans.newestReceipt(this.floor);
-    const nowNs = this.clock.nowNs();
+    const newestNs = await this.spans.newestReceipt(this.floor);
+    const streamNs = behindMs > 0 && newestNs > nowNs ? nowNs : newestNs;
     const complete = pending.filter((trace) => isComplete(trace, streamNs, nowNs));
     const failures: unknown[] = [];
     for (const [projectId, traces] of groupBy(complete, (trace) => trace.projectId)) {

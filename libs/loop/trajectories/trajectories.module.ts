@@ -3,6 +3,10 @@ import { Assembler } from './assembler.service.js';
 import { AssemblySweep } from './assembly-sweep.js';
 import { DirectSpanIntake, SpanIntake } from './collector/span-intake.js';
 import { CompletedFeed } from './completed-feed.js';
+import { IngestJob } from './ingest/ingest.job.js';
+import { StreamLink } from './ingest/stream-link.js';
+import { IngestProgress, NothingBetween, StreamProgress } from './ingest/stream-progress.js';
+import { StreamSpanIntake } from './ingest/stream-span-intake.js';
 import { ImportService } from './import/import.service.js';
 import { AssemblyJob } from './jobs.js';
 import { SecretMasker } from './masking/secret-masker.js';
@@ -11,7 +15,7 @@ import { SpansRepository } from './spans.repository.js';
 import { TrajectoriesRepository } from './trajectories.repository.js';
 import { Trajectories } from './trajectories.service.js';
 
-/** Reads, captures, and what the collector's controllers need. Starts nothing. The app provides `MaskingKey`. */
+/** Reads, captures, and what the collector's controllers need. Starts nothing. The app provides `MaskingKey` and `StreamLink`. */
 @Module({
   providers: [
     ReceiptSequence,
@@ -23,12 +27,24 @@ import { Trajectories } from './trajectories.service.js';
     Assembler,
     AssemblySweep,
     ImportService,
-    { provide: SpanIntake, useClass: DirectSpanIntake },
+    DirectSpanIntake,
+    {
+      provide: SpanIntake,
+      inject: [StreamLink, SecretMasker, DirectSpanIntake],
+      useFactory: ({ log }: StreamLink, masker: SecretMasker, direct: DirectSpanIntake): SpanIntake =>
+        log === null ? direct : new StreamSpanIntake(masker, log),
+    },
+    {
+      provide: StreamProgress,
+      inject: [StreamLink],
+      useFactory: ({ log }: StreamLink): StreamProgress =>
+        log === null ? new NothingBetween() : new IngestProgress(log),
+    },
   ],
-  exports: [Trajectories, SpanIntake, ImportService, AssemblySweep],
+  exports: [Trajectories, SpanIntake, ImportService, AssemblySweep, SpansRepository],
 })
 export class TrajectoriesModule {}
 
-/** The ingesting process's part: looks for complete traces and has them assembled. Once a deployment's partition. */
-@Module({ imports: [TrajectoriesModule], providers: [AssemblyJob] })
+/** The ingesting process's part: stores what the stream brings, looks for complete traces and has them assembled. Once a deployment's partition. */
+@Module({ imports: [TrajectoriesModule], providers: [AssemblyJob, IngestJob] })
 export class AssemblyModule {}

@@ -4,6 +4,8 @@ const SECRET_SETTINGS = new Set([
   'RATCHET_API_KEY',
   'RATCHET_DATABASE_URL',
   'RATCHET_CLICKHOUSE_PASSWORD',
+  'RATCHET_KAFKA_PASSWORD',
+  'RATCHET_REDIS_URL',
 ]);
 
 /** The environment of a child process: that of this process without Ratchet's secrets, plus `extra`. */

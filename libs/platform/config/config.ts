@@ -42,6 +42,23 @@ const environmentSchema = z.object({
     .string()
     .regex(/^\w+$/, { error: 'must be a plain name' })
     .default('ratchet'),
+  RATCHET_KAFKA_BROKERS: z
+    .string()
+    .transform((text) => text.split(',').map((broker) => broker.trim()))
+    .refine((brokers) => brokers.every((broker) => /^[^\s:]+:\d+$/.test(broker)), {
+      error: 'must be host:port, several separated by commas',
+    })
+    .optional(),
+  RATCHET_KAFKA_TLS: onOff('off'),
+  RATCHET_KAFKA_USERNAME: z.string().optional(),
+  RATCHET_KAFKA_PASSWORD: z.string().optional(),
+  RATCHET_KAFKA_PARTITIONS: z.coerce
+    .number({ error: 'must be a number of partitions' })
+    .int()
+    .min(1)
+    .default(12),
+  RATCHET_KAFKA_REPLICAS: z.coerce.number({ error: 'must be a number of brokers' }).int().min(1).default(1),
+  RATCHET_REDIS_URL: url(/^rediss?$/, 'redis://127.0.0.1:6379').optional(),
   RATCHET_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be trace, debug, info, warn, error or silent',
@@ -64,6 +81,15 @@ export const configSchema = environmentSchema.transform((env) => ({
     password: env.RATCHET_CLICKHOUSE_PASSWORD,
     database: env.RATCHET_CLICKHOUSE_DATABASE,
   },
+  kafka: {
+    brokers: env.RATCHET_KAFKA_BROKERS,
+    tls: env.RATCHET_KAFKA_TLS,
+    username: env.RATCHET_KAFKA_USERNAME,
+    password: env.RATCHET_KAFKA_PASSWORD,
+    partitions: env.RATCHET_KAFKA_PARTITIONS,
+    replicas: env.RATCHET_KAFKA_REPLICAS,
+  },
+  redis: { url: env.RATCHET_REDIS_URL },
   log: { level: env.RATCHET_LOG_LEVEL },
 }));
 
@@ -104,6 +130,8 @@ export function describeConfig(config: AppConfig): string {
     http: { ...config.http, apiKey: hide(config.http.apiKey) },
     client: { ...config.client, key: hide(config.client.key) },
     postgres: { url: hideCredentials(config.postgres.url) },
+    kafka: { ...config.kafka, password: hide(config.kafka.password) },
+    redis: { url: hideCredentials(config.redis.url) },
     clickhouse: {
       ...config.clickhouse,
       url: hideCredentials(config.clickhouse.url),

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError, messageOf } from '#kernel/errors';
 import { contentHash } from '#kernel/ids';
 import { Assembler } from '../assembler.service.js';
-import { SpanIntake } from '../collector/span-intake.js';
+import { DirectSpanIntake } from '../collector/span-intake.js';
 import type { AssembledTrajectory } from '../domain/assemble.js';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../domain/json.js';
 import { BadRow, type Format, type RowContent } from '../formats/format.js';
@@ -38,7 +38,8 @@ export interface ImportRequest {
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly intake: SpanIntake,
+    // Past any stream: a file is answered with the trajectories made of it.
+    private readonly intake: DirectSpanIntake,
     private readonly assembler: Assembler,
     private readonly sequence: ReceiptSequence,
     private readonly masker: SecretMasker,
@@ -161,7 +162,8 @@ function readRow(
     return { content: format.read(value), format: format.name, value, chars: row.text.length };
   } catch (error) {
     if (error instanceof BadRow) return { error: error.message };
-    throw error;
+    // A reader that stumbles over what nobody foresaw costs its row, never the rows after it.
+    return { error: `the row could not be read: ${messageOf(error).slice(0, 160)}` };
   }
 }
 

@@ -11,6 +11,7 @@ import { ClickHouse } from '#platform/clickhouse';
 import { EventStream, InProcessEventStream } from '#platform/stream';
 import { ProblemFilter } from '#platform/web';
 import { COLLECTOR_CONTROLLERS, TrajectoriesController } from '../http.js';
+import { StreamLink } from '../ingest/stream-link.js';
 import { MaskingKey } from '../masking/masking-key.js';
 import { TrajectoriesModule } from '../trajectories.module.js';
 import { TrajectoryAnnotations } from '../trajectory-annotations.js';
@@ -33,6 +34,7 @@ export async function startHttp(clickhouse: ClickHouse, clock: ManualClock): Pro
     [EventStream, new InProcessEventStream()],
     [TrajectoryAnnotations, new NoAnnotations()],
     [MaskingKey, MaskingKey.ephemeral()],
+    [StreamLink, new StreamLink(null)],
   ];
   const providers = values.map(([provide, useValue]) => ({ provide: provide as Type, useValue }));
   class PlatformModule {}

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '#kernel/clock';
-import { ImportService, MaskingKey, TrajectoriesModule, type ImportVerdict } from '#loop/trajectories';
+import { ImportService, MaskingKey, StreamLink, TrajectoriesModule, type ImportVerdict } from '#loop/trajectories';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { SystemClock } from '#platform/runtime';
@@ -41,6 +41,7 @@ export async function openStage({ clickhouse, postgres }: Stores): Promise<Testi
     { provide: Log, useValue: Log.silent() },
     { provide: Clock, useClass: SystemClock },
     { provide: MaskingKey, useValue: MaskingKey.ephemeral() },
+    { provide: StreamLink, useValue: new StreamLink(null) },
   ];
   @Global()
   @Module({ providers, exports: providers.map(({ provide }) => provide) })
