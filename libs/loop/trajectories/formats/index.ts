@@ -2,6 +2,7 @@
 import { AppError } from '#kernel/errors';
 import type { Format } from './format.js';
 import { anthropic } from './anthropic.js';
+import { langfuse } from './langfuse.js';
 import { nemoGym } from './nemo-gym.js';
 import { openAiChat } from './openai-chat.js';
 import { openAiResponses } from './openai-responses.js';
@@ -10,6 +11,7 @@ import { tauBench } from './tau-bench.js';
 
 export const FORMATS: readonly Format[] = [
   otlpJson,
+  langfuse,
   tauBench,
   nemoGym,
   openAiResponses,
