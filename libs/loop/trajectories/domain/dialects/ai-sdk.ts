@@ -5,7 +5,7 @@ import type { SpanFacts, TurnMessage } from '../span-facts.js';
 import type { Span } from '../span.js';
 import { toolDefinitionsOf } from '../tool-definitions.js';
 import type { Dialect, DialectFacts, SpanIdentity } from './dialect.js';
-import { requestFacts } from './payload.js';
+import { requestFacts, toolResult } from './payload.js';
 
 const OPERATION = 'ai.operationId';
 
@@ -48,7 +48,8 @@ function factsOf(span: Span): DialectFacts {
     toolName: stringOf(a['ai.toolCall.name']),
     toolCallId: stringOf(a['ai.toolCall.id']),
     arguments: textOf(a['ai.toolCall.args'] ?? a['ai.toolCall.input']),
-    result: textOf(a['ai.toolCall.result'] ?? a['ai.toolCall.output']),
+    // JSON text of what the tool returned: a string in its quotes.
+    result: toolResult(a['ai.toolCall.result'] ?? a['ai.toolCall.output']),
   };
 }
 

@@ -206,6 +206,18 @@ describe('errors, and content in other shapes', () => {
     ).toBe('boom');
   });
 
+  it('reads a run of Pydantic AI whose model calls are missing: its system message, all others, its answer', () => {
+    const turn = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] });
+    const facts = read({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.system_instructions': [{ type: 'text', content: 'be brief' }],
+      'pydantic_ai.all_messages': [turn('user', 'q'), turn('assistant', 'a')],
+      final_result: 'a',
+    });
+    expect(facts.input.map(({ content }) => content)).toEqual(['be brief', 'q']);
+    expect(facts.output).toEqual([{ role: 'assistant', content: 'a' }]);
+  });
+
   it('reads parallel calls of the Responses API as one message and their results apart', () => {
     const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' });
     const facts = read({

@@ -34,8 +34,7 @@ function factsOf(span: Span): DialectFacts {
     sessionId: sessionOf(a),
     model: stringOf(a['langsmith.metadata.ls_model_name']),
     provider: stringOf(a['langsmith.metadata.ls_provider']),
-    cacheReadTokens: detailOf(a['gen_ai.usage.input_token_details'], 'cache_read'),
-    reasoningTokens: detailOf(a['gen_ai.usage.output_token_details'], 'reasoning'),
+    ...partsOf(unwrapJson(a['langsmith.metadata.usage_metadata'])),
     ...(identity.kind === 'tool_call'
       ? {
           toolName: name,
@@ -52,7 +51,13 @@ function sessionOf(a: JsonObject): string | undefined {
   return keys.map((key) => stringOf(a[`langsmith.metadata.${key}`])).find((id) => id !== undefined);
 }
 
-function detailOf(value: unknown, key: string): number | undefined {
-  const details = unwrapJson(value);
-  return isObject(details) ? countOf(details[key]) : undefined;
+/** The counts of parts also stand under `gen_ai.usage.*_token_details`, there as Python's text of a dict. */
+function partsOf(usage: unknown): DialectFacts {
+  if (!isObject(usage)) return {};
+  const input = usage['input_token_details'];
+  const output = usage['output_token_details'];
+  return {
+    cacheReadTokens: isObject(input) ? countOf(input['cache_read']) : undefined,
+    reasoningTokens: isObject(output) ? countOf(output['reasoning']) : undefined,
+  };
 }

@@ -47,8 +47,11 @@ const PRECEDENCE: Partial<Record<keyof DialectFacts, readonly string[]>> = {
   outputTokens: ['google_adk'],
   // An explicit error message says more than the status of OpenTelemetry.
   error: FRAMEWORKS,
-  // `input.value` may be any text; numbered keys, JSON lists and events hold messages.
-  input: ['gen_ai', 'traceloop', 'langfuse', 'ai_sdk', 'pydantic_ai', 'google_adk', 'mlflow', 'livekit'],
+  // LangSmith guesses the system from the model's name, and knows the provider.
+  provider: ['langsmith'],
+  // `input.value` may be any text; numbered keys, JSON lists and events hold messages. Pydantic AI puts the system's
+  // message of a run under gen_ai's name and all others under its own.
+  input: ['pydantic_ai', 'gen_ai', 'traceloop', 'langfuse', 'ai_sdk', 'google_adk', 'mlflow', 'livekit'],
   output: ['gen_ai', 'traceloop', 'langfuse', 'ai_sdk', 'pydantic_ai', 'google_adk', 'mlflow', 'livekit'],
 };
 

@@ -1,6 +1,6 @@
 /** Pydantic AI (pydantic/pydantic-ai, models/instrumented.py and agent): messages in one attribute of JSON. */
 import { isObject, labelOf, stringOf, textOf, unwrapJson, type JsonObject } from '../json.js';
-import { messagesOf } from '../messages.js';
+import { messagesOf, systemMessagesOf } from '../messages.js';
 import type { SpanFacts, TurnMessage } from '../span-facts.js';
 import type { Span } from '../span.js';
 import { toolDefinitionsOf } from '../tool-definitions.js';
@@ -55,7 +55,8 @@ function conversationOf(a: JsonObject): DialectFacts {
   const events = eventsOf(a[ALL_EVENTS] ?? a['events']);
   if (events.length > 0) return eventFacts(events);
   const messages = messagesOf(a[ALL_MESSAGES]);
-  if (messages.length > 0) return splitOf(messages);
+  if (messages.length > 0)
+    return splitOf([...systemMessagesOf(a['gen_ai.system_instructions']), ...messages]);
   return { output: 'final_result' in a ? saidBy('assistant', a['final_result']) : [] };
 }
 

@@ -58,7 +58,7 @@ export const aiSdk: Telling = {
         'ai.toolCall.name': 'weather',
         'ai.toolCall.id': 'c1',
         'ai.toolCall.args': ARGUMENTS,
-        'ai.toolCall.result': RESULT,
+        'ai.toolCall.result': JSON.stringify(RESULT),
       },
     },
     generation(
