@@ -35,7 +35,7 @@ function spansOf(trace: Fields, observations: readonly Fields[]): Span[] {
   if (roots.length === 1 && only !== undefined) {
     return observations.map((one) => {
       const span = spanOf(one, { traceId, parentSpanId: parentOf(one, known, null) });
-      return one === only ? { ...span, attributes: { ...traceAttributes(trace), ...span.attributes } } : span;
+      return one === only ? asEntry(span, trace) : span;
     });
   }
   if (observations.length === 0 && isEmpty(trace['input']) && isEmpty(trace['output'])) return [];
@@ -44,6 +44,13 @@ function spansOf(trace: Fields, observations: readonly Fields[]): Span[] {
     entry,
     ...observations.map((one) => spanOf(one, { traceId, parentSpanId: parentOf(one, known, entry.spanId) })),
   ];
+}
+
+/** A root that is nothing in particular is the agent: what works below it, works in its run. */
+function asEntry(span: Span, trace: Fields): Span {
+  const type =
+    span.attributes[TYPE] === 'span' || span.attributes[TYPE] === 'chain' ? { [TYPE]: 'agent' } : {};
+  return { ...span, attributes: { ...traceAttributes(trace), ...span.attributes, ...type } };
 }
 
 function parentOf(one: Fields, known: ReadonlySet<unknown>, entry: string | null): string | null {
@@ -67,7 +74,7 @@ function entrySpan(trace: Fields, around: { traceId: string; observations: reado
     attributes: {
       ...traceAttributes(trace),
       ...definedOnly({
-        'langfuse.observation.type': 'agent',
+        [TYPE]: 'agent',
         'langfuse.observation.input': payloadOf(trace['input']),
         'langfuse.observation.output': payloadOf(trace['output']),
       }),
@@ -98,7 +105,7 @@ function spanOf(one: Fields, place: { traceId: string; parentSpanId: string | nu
 
 function observationAttributes(one: Fields): JsonObject {
   return definedOnly({
-    'langfuse.observation.type': stringOf(one['type'])?.toLowerCase(),
+    [TYPE]: stringOf(one['type'])?.toLowerCase(),
     'langfuse.observation.level': stringOf(one['level']),
     'langfuse.observation.status_message': stringOf(one['statusMessage']),
     'langfuse.observation.input': payloadOf(one['input']),
@@ -130,6 +137,7 @@ function traceAttributes(trace: Fields): JsonObject {
   };
 }
 
+const TYPE = 'langfuse.observation.type';
 const UNSET = { code: 0, message: '' };
 
 function blankSpan(traceId: string, spanId: string): Span {

@@ -3,6 +3,7 @@ import { countOf, isObject, stringOf, unwrapJson, type JsonObject } from '../jso
 import type { SpanFacts } from '../span-facts.js';
 import type { Span } from '../span.js';
 import type { Dialect, DialectFacts, SpanIdentity } from './dialect.js';
+import { langfuseInput, langfuseOutput } from './langfuse-payload.js';
 import { answerFacts, requestFacts, toolArguments, toolResult } from './payload.js';
 
 const TYPE = 'langfuse.observation.type';
@@ -45,8 +46,8 @@ function factsOf(span: Span): DialectFacts {
     error: errorOf(a),
   };
   if (identity.kind === 'tool_call') return { ...shared, ...toolFacts(span) };
-  const request = INPUT in a ? requestFacts(a[INPUT]) : {};
-  const answer = OUTPUT in a ? answerFacts(a[OUTPUT]) : {};
+  const request = INPUT in a ? requestFacts(langfuseInput(a[INPUT])) : {};
+  const answer = OUTPUT in a ? answerFacts(langfuseOutput(a[OUTPUT])) : {};
   return {
     ...request,
     ...answer,
