@@ -5,12 +5,13 @@ import { contentHash } from '#kernel/ids';
 import { Assembler } from '../assembler.service.js';
 import { DirectSpanIntake } from '../collector/span-intake.js';
 import type { AssembledTrajectory } from '../domain/assemble.js';
-import { isDeeperThan, MAX_JSON_DEPTH } from '../domain/json.js';
 import { BadRow, type Format, type RowContent } from '../formats/format.js';
 import { FORMAT_NAMES, FORMATS } from '../formats/index.js';
 import { SecretMasker } from '../masking/secret-masker.js';
 import { ReceiptSequence } from '../receipt-sequence.js';
-import { readRows, type Row } from './row-reader.js';
+import { readDocuments } from './documents.js';
+import { parseRow } from './parse-row.js';
+import type { Row } from './row-reader.js';
 
 const MAX_IDS = 1_000;
 const BATCH_TRAJECTORIES = 200;
@@ -51,7 +52,7 @@ export class ImportService {
     const batch = new Batch();
     const traces = new Set<string>();
     let rows = 0;
-    for await (const row of readRows(body)) {
+    for await (const row of readDocuments(body, isKnown)) {
       rows += 1;
       const read = readRow(row, format, (value) => this.masker.json(projectId, value));
       if ('error' in read) verdict.rejected.push({ line: row.line, error: read.error });
@@ -167,19 +168,8 @@ function readRow(
   }
 }
 
-function parseRow(text: string): unknown {
-  const value = parsedRow(text);
-  if (isDeeperThan(value, MAX_JSON_DEPTH))
-    throw new BadRow(`the row is nested deeper than ${MAX_JSON_DEPTH}`);
-  return value;
-}
-
-function parsedRow(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new BadRow(`the row is not JSON: ${messageOf(error).slice(0, 160)}`);
-  }
+function isKnown(value: unknown): boolean {
+  return FORMATS.some((format) => format.detects(value));
 }
 
 function addIds(verdict: ImportVerdict, ids: readonly string[]): void {

@@ -15,8 +15,14 @@ export async function* readRows(body: AsyncIterable<Uint8Array>): AsyncGenerator
   const texts = decodedTexts(body);
   const first = await firstWithText(texts);
   if (first === null) return;
-  if (first.trimStart().startsWith('[')) yield* listRows(first, texts);
+  if (first.trimStart().startsWith('[') && !isLineOfMany(first)) yield* listRows(first, texts);
   else yield* lineRows(first, texts);
+}
+
+/** Lines may be lists themselves: then a whole list ends its line, and something stands below. */
+function isLineOfMany(text: string): boolean {
+  const end = text.indexOf('\n');
+  return end >= 0 && text.slice(end).trim() !== '' && isJson(text.slice(0, end));
 }
 
 async function* decodedTexts(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -72,7 +78,8 @@ function opensDocument(line: string): boolean {
   return line.trimStart().startsWith('{') && !isJson(line);
 }
 
-function isJson(text: string): boolean {
+/** Whether the text is one whole JSON value. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

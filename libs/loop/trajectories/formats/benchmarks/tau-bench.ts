@@ -3,11 +3,11 @@
  * `{task_id, trial, reward, info, traj}` with `traj` as OpenAI chat messages. The file holds no tool list.
  */
 import { contentHash } from '#kernel/ids';
-import { UNKNOWN_OUTCOME } from '../domain/outcome.js';
-import type { Outcome } from '../domain/contract.js';
-import { isObject, without } from '../domain/json.js';
-import { stepsOfChat } from './chat-steps.js';
-import { BadRow, type Format, type RowTrajectory } from './format.js';
+import { UNKNOWN_OUTCOME } from '../../domain/outcome.js';
+import type { Outcome } from '../../domain/contract.js';
+import { isObject, labelOf, without } from '../../domain/json.js';
+import { stepsOfChat } from '../chat-steps.js';
+import { BadRow, type Format, type RowTrajectory } from '../format.js';
 
 const AGENT = 'tau-bench';
 
@@ -25,7 +25,7 @@ export const tauBench: Format = {
 function trajectoryOf(row: Record<string, unknown>, messages: unknown[]): RowTrajectory {
   const reward = typeof row['reward'] === 'number' ? row['reward'] : null;
   return {
-    externalId: `${String(row['task_id'])}/${String(row['trial'] ?? 0)}`,
+    externalId: `${labelOf(row['task_id'])}/${labelOf(row['trial'] ?? 0)}`,
     agent: AGENT,
     agentRef: null,
     policy: null,
