@@ -3,32 +3,67 @@
 
 -- One row a receipt. Identity is (project, trace, span), the newest receipt wins. Partitions follow receipt, not the
 -- span's own clock: a wrong clock then cannot open thousands of them, and FINAL collapses across partitions.
+-- Attributes that hold messages are lists of hashes here, their texts rows of span_messages or shared_texts of the same month.
 CREATE TABLE IF NOT EXISTS spans
 (
-  project_id     String,
-  trace_id       String,
-  span_id        String,
-  parent_span_id String,
-  received_seq   UInt64 COMMENT 'server sequence: ns of receipt, unique in a process',
-  name           String,
-  kind           UInt8,
-  start_ns       UInt64,
-  end_ns         UInt64,
-  status_code    UInt8,
-  status_message String,
-  scope          LowCardinality(String),
-  dialect        LowCardinality(String),
-  may_be_entry   UInt8,
-  response_id    String COMMENT 'gen_ai.response.id of a model call, else empty',
-  attributes     String COMMENT 'JSON object' CODEC(ZSTD(1)),
-  events         String COMMENT 'JSON list' CODEC(ZSTD(1)),
-  resource       String COMMENT 'JSON object' CODEC(ZSTD(1)),
+  project_id      LowCardinality(String),
+  trace_id        String CODEC(ZSTD(1)),
+  span_id         String CODEC(ZSTD(1)),
+  parent_span_id  String CODEC(ZSTD(1)),
+  received_seq    UInt64 COMMENT 'server sequence: ns of receipt, unique in a process' CODEC(Delta, ZSTD(1)),
+  name            String CODEC(ZSTD(1)),
+  kind            UInt8 CODEC(ZSTD(1)),
+  start_ns        UInt64 CODEC(Delta, ZSTD(1)),
+  end_ns          UInt64 CODEC(Delta, ZSTD(1)),
+  status_code     UInt8 CODEC(ZSTD(1)),
+  status_message  String CODEC(ZSTD(1)),
+  scope           LowCardinality(String),
+  dialect         LowCardinality(String),
+  may_be_entry    UInt8 CODEC(ZSTD(1)),
+  response_id     String COMMENT 'gen_ai.response.id of a model call, else empty' CODEC(ZSTD(1)),
+  attributes      String COMMENT 'JSON object; null where list_attributes names one' CODEC(ZSTD(3)),
+  events          String COMMENT 'JSON list' CODEC(ZSTD(3)),
+  resource        String COMMENT 'JSON object' CODEC(ZSTD(3)),
+  session_id      String COMMENT 'whose messages these are: the conversation, else the trace' CODEC(ZSTD(1)),
+  list_attributes Array(String) COMMENT 'attributes kept as lists of hashes' CODEC(ZSTD(1)),
+  list_separators Array(String) COMMENT 'between the parts of each list; empty: one text, not a list' CODEC(ZSTD(1)),
+  list_hashes     Array(Array(UUID)) COMMENT 'first 128 bits of SHA-256 of each part' CODEC(ZSTD(3)),
+  claims          String COMMENT 'JSON object: attribute to the artifact that holds its whole text; empty for none' CODEC(ZSTD(1)),
   INDEX response_id_bloom response_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(received_seq)
 PARTITION BY toYYYYMM(fromUnixTimestamp64Nano(toInt64(received_seq)))
 ORDER BY (project_id, trace_id, span_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000, index_granularity = 2048;
+
+-- Parts of messages, each once a session and month: a growing history is stored once. Written before the spans that name
+-- them. The month is that of the spans' receipt, so a dropped month takes both and nothing counts references. No window of
+-- insert deduplication: a repeated insert after a month was dropped must store its rows again.
+CREATE TABLE IF NOT EXISTS span_messages
+(
+  project_id LowCardinality(String),
+  month      UInt32 COMMENT 'YYYYMM of receipt' CODEC(ZSTD(1)),
+  session_id String CODEC(ZSTD(1)),
+  hash       UUID CODEC(ZSTD(1)),
+  content    String CODEC(ZSTD(3))
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY month
+ORDER BY (project_id, month, session_id, hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0, index_granularity = 1024;
+
+-- What every session of an agent says again: system prompts and tool lists, each once a project and month.
+CREATE TABLE IF NOT EXISTS shared_texts
+(
+  project_id LowCardinality(String),
+  month      UInt32 COMMENT 'YYYYMM of receipt' CODEC(ZSTD(1)),
+  hash       UUID CODEC(ZSTD(1)),
+  content    String CODEC(ZSTD(3))
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY month
+ORDER BY (project_id, month, hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0, index_granularity = 256;
 
 -- The one door to spans for every read and every sum: each span once.
 CREATE VIEW IF NOT EXISTS spans_once AS SELECT * FROM spans FINAL;

@@ -3,30 +3,56 @@ import { ChBigInt, ChBool, ChInt, defineQuery } from '#platform/clickhouse';
 
 const JsonText = z.string().transform((text) => JSON.parse(text) as unknown);
 
+const spanRow = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string(),
+  receivedSeq: ChBigInt,
+  name: z.string(),
+  kind: ChInt,
+  startNs: ChBigInt,
+  endNs: ChBigInt,
+  statusCode: ChInt,
+  statusMessage: z.string(),
+  scope: z.string(),
+  attributes: JsonText,
+  events: JsonText,
+  resource: JsonText,
+  listAttributes: z.array(z.string()),
+  listSeparators: z.array(z.string()),
+  listHashes: z.array(z.array(z.string())),
+  claims: z.string(),
+});
+export type SpanRow = z.infer<typeof spanRow>;
+
 export const spansOfTraces = defineQuery({
   name: 'trajectories.spansOfTraces',
   params: z.object({ projectId: z.string(), traceIds: z.array(z.string()) }),
-  row: z.object({
-    traceId: z.string(),
-    spanId: z.string(),
-    parentSpanId: z.string(),
-    receivedSeq: ChBigInt,
-    name: z.string(),
-    kind: ChInt,
-    startNs: ChBigInt,
-    endNs: ChBigInt,
-    statusCode: ChInt,
-    statusMessage: z.string(),
-    scope: z.string(),
-    attributes: JsonText,
-    events: JsonText,
-    resource: JsonText,
-  }),
+  row: spanRow,
   sql: `SELECT trace_id AS traceId, span_id AS spanId, parent_span_id AS parentSpanId, received_seq AS receivedSeq, name, kind,
                start_ns AS startNs, end_ns AS endNs, status_code AS statusCode, status_message AS statusMessage, scope,
-               attributes, events, resource
+               attributes, events, resource, list_attributes AS listAttributes, list_separators AS listSeparators,
+               list_hashes AS listHashes, claims
         FROM spans_once
         WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)}`,
+});
+
+const namedBySpans = `(SELECT toYYYYMM(fromUnixTimestamp64Nano(toInt64(received_seq))) AS month, session_id, arrayJoin(arrayFlatten(list_hashes)) AS hash
+         FROM spans_once WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)})`;
+
+/** The texts that the spans of these traces name, of the spans' own months and sessions. */
+export const messagesOfTraces = defineQuery({
+  name: 'trajectories.messagesOfTraces',
+  params: z.object({ projectId: z.string(), traceIds: z.array(z.string()) }),
+  row: z.object({ hash: z.string(), content: z.string() }),
+  sql: `WITH named AS ${namedBySpans}
+        SELECT hash, any(content) AS content FROM (
+          SELECT hash, content FROM span_messages
+          WHERE project_id = {projectId:String} AND (month, session_id, hash) IN (SELECT month, session_id, hash FROM named)
+          UNION ALL
+          SELECT hash, content FROM shared_texts
+          WHERE project_id = {projectId:String} AND (month, hash) IN (SELECT month, hash FROM named))
+        GROUP BY hash`,
 });
 
 /** Traces with receipts above `floor` that no assembly has seen; `firstSeq` is the first of those receipts. */

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelCallCapture } from '#contracts/gateway';
 import { ClickHouse } from '#platform/clickhouse';
-import { mayBeEntry, type PendingTrace } from './domain/completion.js';
-import { dialectOf } from './domain/dialects/index.js';
-import { groupBy, wellFormed, type JsonObject } from './domain/json.js';
-import type { Span, SpanEvent, StoredSpan } from './domain/span.js';
+import type { PendingTrace } from './domain/completion.js';
+import { groupBy, wellFormed } from './domain/json.js';
+import type { Span, StoredSpan } from './domain/span.js';
 import { GroupCommit } from './group-commit.js';
 import { ReceiptSequence } from './receipt-sequence.js';
-import { assembliesOf, capturesOf, newestReceipt, pendingTraces, spansOfTraces } from './spans.queries.js';
+import { assembliesOf, capturesOf, newestReceipt, pendingTraces } from './spans.queries.js';
+import { BigFields } from './storage/big-fields.js';
+import { SpanStore, type SpanOfProject } from './storage/span-store.js';
 
 const MAX_INSERT_ROWS = 5_000;
 
@@ -19,18 +20,22 @@ export interface TraceAssembly {
   trajectoryIds: string[];
 }
 
-/** Owns `spans`, `span_arrivals`, `trace_assemblies` and `model_calls`. */
+/** Owns `spans` with the texts they name, `span_arrivals`, `trace_assemblies` and `model_calls`. */
 @Injectable()
 export class SpansRepository {
-  private readonly spans = new GroupCommit<{ projectId: string; span: Span }>(
+  private readonly spans = new GroupCommit<SpanOfProject>(
     (rows) => this.insertSpans(rows),
     MAX_INSERT_ROWS,
   );
+  private readonly spanStore: SpanStore;
 
   constructor(
     private readonly clickhouse: ClickHouse,
     private readonly sequence: ReceiptSequence,
-  ) {}
+    private readonly bigFields: BigFields,
+  ) {
+    this.spanStore = new SpanStore(clickhouse);
+  }
 
   /** Resolves when the spans are stored. Sent again they replace themselves. */
   addSpans(projectId: string, spans: readonly Span[]): Promise<void> {
@@ -42,7 +47,7 @@ export class SpansRepository {
    * tokens and leaves one copy; the sequence must be the same then, and newer than what the trace's assembly has read.
    */
   async addRange(
-    rows: readonly { projectId: string; span: Span }[],
+    rows: readonly SpanOfProject[],
     repeatable?: { token: string; firstSeq: bigint },
   ): Promise<void> {
     await this.insertSpans(rows, repeatable);
@@ -56,22 +61,11 @@ export class SpansRepository {
     );
   }
 
+  /** Each span once, with its messages and large values whole. */
   async ofTraces(projectId: string, traceIds: readonly string[]): Promise<Map<string, StoredSpan[]>> {
-    const rows = await this.clickhouse.query(spansOfTraces, { projectId, traceIds: [...traceIds] });
-    return groupBy(
-      rows.map(({ statusCode, statusMessage, ...row }) => ({
-        ...row,
-        parentSpanId: row.parentSpanId === '' ? null : row.parentSpanId,
-        receivedSeq: row.receivedSeq.toString(),
-        startNs: row.startNs.toString(),
-        endNs: row.endNs.toString(),
-        status: { code: statusCode, message: statusMessage },
-        attributes: row.attributes as JsonObject,
-        events: row.events as SpanEvent[],
-        resource: row.resource as JsonObject,
-      })),
-      (span) => span.traceId,
-    );
+    const stored = await this.spanStore.ofTraces(projectId, traceIds);
+    const spans = await Promise.all(stored.map((span) => this.bigFields.restore(span)));
+    return groupBy(spans, (span) => span.traceId);
   }
 
   capturesOf(projectId: string, responseIds: readonly string[]): Promise<ModelCallCapture[]> {
@@ -109,42 +103,15 @@ export class SpansRepository {
 
   /** The sequence is given here, one insert after the other: what an assembly has not read is always newer than what it has. */
   private async insertSpans(
-    rows: readonly { projectId: string; span: Span }[],
+    rows: readonly SpanOfProject[],
     repeatable?: { token: string; firstSeq: bigint },
   ): Promise<void> {
-    const seqOf = (index: number): bigint =>
-      repeatable === undefined ? this.sequence.next() : repeatable.firstSeq + BigInt(index);
-    await this.clickhouse.insert(
-      'spans',
-      rows.map(({ projectId, span }, index) => spanRow(projectId, span, seqOf(index))),
-      repeatable === undefined ? {} : { dedupToken: repeatable.token },
-    );
+    const sequence =
+      repeatable === undefined
+        ? () => this.sequence.next()
+        : (index: number) => repeatable.firstSeq + BigInt(index);
+    await this.spanStore.insert(rows, sequence, repeatable?.token);
   }
-}
-
-function spanRow(projectId: string, span: Span, receivedSeq: bigint): Record<string, unknown> {
-  const dialect = dialectOf(span);
-  const { kind, responseId } = dialect.identify(span);
-  return {
-    project_id: projectId,
-    trace_id: span.traceId,
-    span_id: span.spanId,
-    parent_span_id: span.parentSpanId ?? '',
-    received_seq: receivedSeq,
-    name: wellFormed(span.name),
-    kind: span.kind,
-    start_ns: span.startNs,
-    end_ns: span.endNs,
-    status_code: span.status.code,
-    status_message: wellFormed(span.status.message),
-    scope: wellFormed(span.scope),
-    dialect: dialect.name,
-    may_be_entry: mayBeEntry(span, kind) ? 1 : 0,
-    response_id: wellFormed(responseId ?? ''),
-    attributes: JSON.stringify(span.attributes),
-    events: JSON.stringify(span.events),
-    resource: JSON.stringify(span.resource),
-  };
 }
 
 function modelCallRow(capture: ModelCallCapture, recordedSeq: bigint): Record<string, unknown> {

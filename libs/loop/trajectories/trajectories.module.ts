@@ -12,6 +12,7 @@ import { AssemblyJob } from './jobs.js';
 import { SecretMasker } from './masking/secret-masker.js';
 import { ReceiptSequence } from './receipt-sequence.js';
 import { SpansRepository } from './spans.repository.js';
+import { BigFields } from './storage/big-fields.js';
 import { TrajectoriesRepository } from './trajectories.repository.js';
 import { Trajectories } from './trajectories.service.js';
 
@@ -20,6 +21,7 @@ import { Trajectories } from './trajectories.service.js';
   providers: [
     ReceiptSequence,
     SecretMasker,
+    BigFields,
     SpansRepository,
     TrajectoriesRepository,
     Trajectories,
@@ -30,9 +32,13 @@ import { Trajectories } from './trajectories.service.js';
     DirectSpanIntake,
     {
       provide: SpanIntake,
-      inject: [StreamLink, SecretMasker, DirectSpanIntake],
-      useFactory: ({ log }: StreamLink, masker: SecretMasker, direct: DirectSpanIntake): SpanIntake =>
-        log === null ? direct : new StreamSpanIntake(masker, log),
+      inject: [StreamLink, SecretMasker, BigFields, DirectSpanIntake],
+      useFactory: (
+        { log }: StreamLink,
+        masker: SecretMasker,
+        bigFields: BigFields,
+        direct: DirectSpanIntake,
+      ): SpanIntake => (log === null ? direct : new StreamSpanIntake(masker, bigFields, log)),
     },
     {
       provide: StreamProgress,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 import { ClickHouseError, createClient, type ClickHouseClient } from '@clickhouse/client';
 import { z } from 'zod';
@@ -42,6 +44,8 @@ const INSERT_SETTINGS = {
   async_insert: 0,
   insert_deduplicate: 1,
   input_format_skip_unknown_fields: 0,
+  input_format_json_read_objects_as_strings: 1,
+  input_format_json_read_arrays_as_strings: 1,
 } as const;
 
 /**
@@ -151,6 +155,30 @@ export class ClickHouse {
         },
       }),
     );
+  }
+
+  /**
+   * Inserts rows that are text already: one line of JSONCompactEachRow each, members in the order of `columns`. For the few
+   * tables where making an object of every row costs more than the insert.
+   */
+  async insertLines(
+    { table, columns }: { table: string; columns: readonly string[] },
+    lines: readonly string[],
+    { dedupToken }: InsertOptions = {},
+  ): Promise<void> {
+    if (lines.length === 0) return;
+    await this.guard(`insert ${table}`, async () => {
+      const { stream } = await this.client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
+        values: Readable.from([Buffer.from(lines.join('\n'))], { objectMode: false }),
+        clickhouse_settings: {
+          ...INSERT_SETTINGS,
+          ...(dedupToken === undefined ? {} : { ...TOKEN_SETTINGS, insert_deduplication_token: dedupToken }),
+        },
+      });
+      // The answer is empty; the connection is free again when it was read to its end.
+      await finished(stream.resume());
+    });
   }
 
   /** Runs a statement that returns no rows. */

@@ -6,6 +6,15 @@ export interface SpanEvent {
   attributes: JsonObject;
 }
 
+/** The whole text of a value that is too large for a row. */
+export interface Claim {
+  /** Of the artifact that holds it. */
+  key: string;
+  /** Lower-case hex SHA-256 of the text as UTF-8. */
+  sha256: string;
+  sizeBytes: number;
+}
+
 /** One span as received: OpenTelemetry's data model with plain values; ids lower-case hex, times ns since the epoch. */
 export interface Span {
   traceId: string;
@@ -22,6 +31,8 @@ export interface Span {
   resource: JsonObject;
   scope: string;
   status: { code: number; message: string };
+  /** Attributes that hold only the beginning of their text, with where all of it is. */
+  claims?: Record<string, Claim>;
 }
 
 /** A span with its place in the server's receipt order (ns of receipt, unique in its process). */

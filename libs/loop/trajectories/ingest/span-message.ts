@@ -29,6 +29,9 @@ const SpanForm = z.object({
   resource: JsonObject,
   scope: z.string(),
   status: z.object({ code: z.number(), message: z.string() }),
+  claims: z
+    .record(z.string(), z.object({ key: z.string(), sha256: z.string(), sizeBytes: z.number() }))
+    .exactOptional(),
 });
 
 const MessageForm = z.object({ projectId: z.string(), spans: z.array(SpanForm) });

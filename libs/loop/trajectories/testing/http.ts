@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock, type ManualClock } from '#kernel/clock';
+import { ArtifactStore } from '#platform/artifacts';
 import { ClickHouse } from '#platform/clickhouse';
 import { EventStream, InProcessEventStream } from '#platform/stream';
 import { ProblemFilter } from '#platform/web';
@@ -14,6 +15,7 @@ import { COLLECTOR_CONTROLLERS, TrajectoriesController } from '../http.js';
 import { StreamLink } from '../ingest/stream-link.js';
 import { MaskingKey } from '../masking/masking-key.js';
 import { TrajectoriesModule } from '../trajectories.module.js';
+import { artifactsOf } from './store.js';
 import { TrajectoryAnnotations } from '../trajectory-annotations.js';
 
 class NoAnnotations extends TrajectoryAnnotations {
@@ -33,6 +35,7 @@ export async function startHttp(clickhouse: ClickHouse, clock: ManualClock): Pro
     [Clock, clock],
     [EventStream, new InProcessEventStream()],
     [TrajectoryAnnotations, new NoAnnotations()],
+    [ArtifactStore, artifactsOf(clickhouse)],
     [MaskingKey, MaskingKey.ephemeral()],
     [StreamLink, new StreamLink(null)],
   ];

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrajectoryCompleted } from '#contracts/trajectory';
 import { Clock, ManualClock } from '#kernel/clock';
+import { FolderArtifactStore, type ArtifactStore } from '#platform/artifacts';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import { InProcessEventStream, type EventStream } from '#platform/stream';
 import { projectRoot } from '#platform/runtime';
@@ -11,6 +12,7 @@ import { AssemblySweep } from '../assembly-sweep.js';
 import { completedTopic, CompletedFeed } from '../completed-feed.js';
 import { ReceiptSequence } from '../receipt-sequence.js';
 import { SpansRepository } from '../spans.repository.js';
+import { BigFields } from '../storage/big-fields.js';
 import { TrajectoriesRepository } from '../trajectories.repository.js';
 import { Trajectories } from '../trajectories.service.js';
 
@@ -20,9 +22,19 @@ export interface StageParts {
   events: TrajectoryCompleted[];
   stream: EventStream;
   spans: SpansRepository;
+  bigFields: BigFields;
   assembler: Assembler;
   sweep: AssemblySweep;
   trajectories: Trajectories;
+}
+
+const artifacts = new WeakMap<ClickHouse, ArtifactStore>();
+
+/** Large texts of a store's rows: one folder for all that work on it. */
+export function artifactsOf(clickhouse: ClickHouse): ArtifactStore {
+  const known = artifacts.get(clickhouse) ?? new FolderArtifactStore(tempDir());
+  artifacts.set(clickhouse, known);
+  return known;
 }
 
 /** The stage's parts as a fresh process would make them, on a store that may already hold data. */
@@ -33,7 +45,8 @@ export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): Stag
     Promise.resolve(void events.push(...messages.map(({ value }) => value))),
   );
   const sequence = new ReceiptSequence(clock satisfies Clock);
-  const spans = new SpansRepository(clickhouse, sequence);
+  const bigFields = new BigFields(artifactsOf(clickhouse), clock);
+  const spans = new SpansRepository(clickhouse, sequence, bigFields);
   const repository = new TrajectoriesRepository(clickhouse, sequence);
   const assembler = new Assembler(spans, repository, new CompletedFeed(stream));
   return {
@@ -41,6 +54,7 @@ export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): Stag
     events,
     stream,
     spans,
+    bigFields,
     assembler,
     sweep: new AssemblySweep(spans, assembler, clock),
     trajectories: new Trajectories(repository, spans),
