@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { StandardSchemaValidationPipe, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { json, type Request, type Response, type NextFunction } from 'express';
 import { RAW_BODY_PATHS } from '#loop/trajectories/http';
 import { NestLog, type Log } from '#platform/telemetry';
-import { ProblemFilter, problemOf } from '#platform/web';
+import { describeApi, ProblemFilter, problemOf } from '#platform/web';
 import { OpenApiDocument } from '../api/api.module.js';
 import { RatchetModule, type RatchetParts } from './ratchet.module.js';
 
@@ -51,8 +50,7 @@ export async function createHttpApp(
   if (existsSync(webDir)) app.useStaticAssets(webDir);
   app.useGlobalPipes(new StandardSchemaValidationPipe());
   app.useGlobalFilters(new ProblemFilter((error) => log.error('http.failed', { error })));
-  const description = new DocumentBuilder().setTitle('Ratchet').setVersion('1').addBearerAuth().build();
-  app.get(OpenApiDocument).set(SwaggerModule.createDocument(app, description));
+  app.get(OpenApiDocument).set(describeApi(app));
   return app;
 }
 

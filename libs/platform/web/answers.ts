@@ -1,0 +1,90 @@
+import type { StreamableFile } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { z } from 'zod';
+
+/** Named forms of answers: each is one entry of the document's `components.schemas`. */
+const forms = z.registry<{ id: string }>();
+
+const refTo = (id: string): string => `#/components/schemas/${id}`;
+
+/** Gives a form of answer its name in the OpenAPI document. A name belongs to one form. */
+export function named<T extends z.ZodType>(id: string, form: T): T {
+  forms.add(form, { id });
+  return form;
+}
+
+/** The form of a keyset page of these items, named after them: `BucketPage`. */
+export function pageForm<T extends z.ZodType>(id: string, item: T) {
+  return named(`${id}Page`, z.object({ items: z.array(item), nextCursor: z.string().nullable() }));
+}
+
+/** RFC 9457; what `ProblemFilter` sends for every error. */
+export const ProblemForm = named(
+  'Problem',
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+);
+
+type Handler<Out> = (...args: never[]) => Out | StreamableFile | Promise<Out | StreamableFile>;
+
+/** Content type → what its text is. */
+type Texts = Readonly<Record<string, string>>;
+
+const textContents = (texts: Texts) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+  );
+
+function responseOf(status: number, form: z.ZodType, texts: Texts = {}): MethodDecorator {
+  const id = forms.get(form)?.id;
+  if (id === undefined) throw new TypeError('the form of an answer has no name: use named()');
+  const content = { 'application/json': { schema: { $ref: refTo(id) } }, ...textContents(texts) };
+  return ApiResponse({ status, description: id, content });
+}
+
+/**
+ * Says which form the JSON answer of a route has, and what else it can answer where it is asked to. The compiler holds the
+ * method to the form; the document refers to it by name.
+ * @throws TypeError while the controller is loaded, where the form has no name.
+ */
+export function Answers<T extends z.ZodType>(status: number, form: T, texts?: Texts) {
+  const decorate = responseOf(status, form, texts);
+  return <F extends Handler<z.output<T>>>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<F>,
+  ): void => {
+    decorate(target, key, descriptor);
+  };
+}
+
+/** Like `Answers` for a method that writes the response itself or passes on another server's: nothing to compile against. */
+export function AnswersUnchecked(status: number, form: z.ZodType, texts?: Texts): MethodDecorator {
+  return responseOf(status, form, texts);
+}
+
+/** Says that a route answers with text, not with a JSON document. */
+export function AnswersText(status: number, texts: Texts): MethodDecorator {
+  return ApiResponse({ status, description: Object.values(texts).join('; '), content: textContents(texts) });
+}
+
+/** All named forms as JSON Schema 2020-12, sorted by name: what an answer has, and nothing else. */
+export function formsOf(): Record<string, Record<string, unknown>> {
+  const { schemas } = z.toJSONSchema(forms, {
+    io: 'output',
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    uri: refTo,
+  });
+  const entries = Object.entries(schemas).map(([id, schema]): [string, Record<string, unknown>] => {
+    const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema as Record<string, unknown>;
+    return [id, rest];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
