@@ -4,17 +4,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AppError, messageOf } from '#kernel/errors';
 import { EmbeddedFleet } from '#loop/serving';
-import { StreamLink, topicsOf } from '#loop/trajectories';
+import type { StreamLink } from '#loop/trajectories';
 import { FolderArtifactStore } from '#platform/artifacts';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import type { AppConfig } from '#platform/config';
 import { PolicyServer } from '#platform/onnx';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { acquireHomeLock, clearOrphans } from '#platform/process';
-import { BullMqJobQueue, InProcessJobQueue, type JobQueue } from '#platform/queue';
 import { IdSource, SystemClock } from '#platform/runtime';
-import { InProcessEventStream, KafkaEventLog, LogEventStream, type EventStream } from '#platform/stream';
 import { Log, Metrics } from '#platform/telemetry';
+import { openChannels } from './channels.js';
 import type { PlatformParts } from './platform.module.js';
 
 export interface Runtime extends PlatformParts {
@@ -54,7 +53,7 @@ export function assertPortFree(host: string, port: number): Promise<void> {
 async function openStores(
   config: AppConfig,
   say: Say,
-): Promise<{ clickhouse: ClickHouse; postgres: Postgres }> {
+): Promise<{ clickhouse: ClickHouse; postgres: Postgres; migrated: string[] }> {
   const { homeDir, clickhouse: server, postgres: state } = config;
   say('Opening the trajectory store (ClickHouse) and the state store (PostgreSQL)');
   const openState =
@@ -72,34 +71,27 @@ async function openStores(
         });
   const postgres = await openState;
   if (server.url !== undefined) await clickhouse.ensureDatabase();
-  await migrateClickHouse(clickhouse);
-  await migratePostgres(postgres);
-  return { clickhouse, postgres };
+  return {
+    clickhouse,
+    postgres,
+    migrated: [...(await migrateClickHouse(clickhouse)), ...(await migratePostgres(postgres))],
+  };
 }
 
-interface Channels {
-  stream: EventStream;
-  streamLink: StreamLink;
-  queue: JobQueue;
-}
-
-/** The ways between processes: Kafka and Redis where the settings name them, else within this process. */
-async function openChannels(config: AppConfig, clock: SystemClock, log: Log): Promise<Channels> {
-  const { brokers, tls, username, password, partitions, replicas } = config.kafka;
-  const queue =
-    config.redis.url === undefined
-      ? new InProcessJobQueue()
-      : new BullMqJobQueue({ url: config.redis.url, log });
-  if (brokers === undefined)
-    return { stream: new InProcessEventStream(), streamLink: new StreamLink(null), queue };
-  const events = new KafkaEventLog({ brokers, tls, username, password, clock, log });
+/**
+ * Brings the stores of these settings up to date and closes them again. Returns what was applied now.
+ * @throws AppError with what to do.
+ */
+export async function migrateStores(config: AppConfig, say: Say): Promise<string[]> {
+  openHome(config.homeDir);
+  const lock = acquireHomeLock(config.homeDir);
   try {
-    await events.ensureTopics(topicsOf({ partitions, replicas }));
-  } catch (error) {
-    await Promise.all([events.close(), queue.close()]);
-    throw error;
+    const { clickhouse, postgres, migrated } = await openStores(config, say);
+    await Promise.all([clickhouse.close(), postgres.close()]);
+    return migrated;
+  } finally {
+    lock.release();
   }
-  return { stream: new LogEventStream(events, log), streamLink: new StreamLink(events), queue };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What every command of the command line is: options in, exit code out. */
 import type { ParseArgsConfig } from 'node:util';
+import type { AppConfig } from '#platform/config';
 import type { ApiClient } from './api-client.js';
 
 /** 0 done or promoted, 1 failed, 2 wrong usage, 3 blocked by a gate. */
@@ -7,6 +8,8 @@ export type ExitCode = 0 | 1 | 2 | 3;
 
 export interface CommandContext {
   api: ApiClient;
+  /** For commands that work on the stores themselves. */
+  config: AppConfig;
   json: boolean;
   options: Record<string, string | boolean | undefined>;
   positionals: string[];

@@ -7,9 +7,18 @@ import { UsageError, type Command, type ExitCode } from './command.js';
 import { cycleCommand } from './commands/cycle.js';
 import { importCommand } from './commands/import.js';
 import { listCommands } from './commands/lists.js';
+import { migrateCommand } from './commands/migrate.js';
+import { replayDlqCommand } from './commands/replay-dlq.js';
 import { rollbackCommand } from './commands/rollback.js';
 
-const COMMANDS: readonly Command[] = [cycleCommand, importCommand, rollbackCommand, ...listCommands];
+const COMMANDS: readonly Command[] = [
+  cycleCommand,
+  importCommand,
+  rollbackCommand,
+  migrateCommand,
+  replayDlqCommand,
+  ...listCommands,
+];
 const COMMON = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -62,7 +71,15 @@ async function runCommand(command: Command, args: string[]): Promise<ExitCode> {
   const note = (text: string): void => {
     if (!json) console.error(text);
   };
-  return command.run({ api, json, options: values, positionals, print: (text) => console.log(text), note });
+  return command.run({
+    api,
+    config,
+    json,
+    options: values,
+    positionals,
+    print: (text) => console.log(text),
+    note,
+  });
 }
 
 async function main(args: string[]): Promise<ExitCode> {
