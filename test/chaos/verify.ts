@@ -1,5 +1,6 @@
 /** Reads everything back by every way there is: list, detail, totals. */
-import { AGENT, truthOfRun, type Truth } from './load.js';
+import type { Rng } from '#kernel/random';
+import { AGENT, traceOf, truthOf, truthOfRun, type Truth } from './load.js';
 
 type Get = <T>(path: string) => Promise<T>;
 
@@ -10,7 +11,7 @@ interface Item {
   usage: { inputTokens: number | null; outputTokens: number | null };
 }
 
-export interface Seen {
+interface Seen {
   /** How many trajectories the list shows of each trace. */
   perTrace: Map<string, number>;
   list: Pick<Truth, 'runs' | 'inputTokens' | 'outputTokens'>;
@@ -18,7 +19,7 @@ export interface Seen {
   items: Item[];
 }
 
-export async function readAll(get: Get): Promise<Seen> {
+async function readAll(get: Get): Promise<Seen> {
   const items: Item[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -53,7 +54,7 @@ interface Detail {
 }
 
 /** The sums of one trajectory's own steps, beside what they must be. */
-export async function readDetail(
+async function readDetail(
   get: Get,
   id: string,
 ): Promise<Pick<Truth, 'modelCalls' | 'inputTokens' | 'outputTokens'>> {
@@ -64,7 +65,25 @@ export async function readDetail(
   return { modelCalls: calls.length, inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
 }
 
-export function detailTruth(run: number): Pick<Truth, 'modelCalls' | 'inputTokens' | 'outputTokens'> {
+function detailTruth(run: number): Pick<Truth, 'modelCalls' | 'inputTokens' | 'outputTokens'> {
   const { modelCalls, inputTokens, outputTokens } = truthOfRun(run);
   return { modelCalls, inputTokens, outputTokens };
+}
+
+/** Trajectories whose steps are read one by one. */
+const DETAILS = 200;
+
+/** Everything acknowledged is there once, by every way of reading it. */
+export async function expectTruth(get: Get, acknowledged: ReadonlySet<number>, rng: Rng): Promise<void> {
+  const truth = truthOf(acknowledged);
+  const seen = await readAll(get);
+  const runs = [...acknowledged];
+  expect(runs.filter((run) => seen.perTrace.get(traceOf(run)) !== 1)).toEqual([]);
+  expect(seen.totals).toEqual(truth);
+  const { runs: count, inputTokens, outputTokens } = truth;
+  expect(seen.list).toEqual({ runs: count, inputTokens, outputTokens });
+  const byTrace = new Map(seen.items.map((item) => [item.traceId, item.id]));
+  for (const run of rng.shuffle(runs).slice(0, DETAILS)) {
+    expect(await readDetail(get, byTrace.get(traceOf(run)) ?? '')).toEqual(detailTruth(run));
+  }
 }

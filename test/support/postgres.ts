@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,10 @@ export function postgresBinDir(): string | undefined {
 export interface PostgresServer {
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+  /** Ends every process of it at once. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,11 +79,20 @@ export async function startPostgresServer(binDir: string): Promise<PostgresServe
     'listen_addresses=127.0.0.1',
   ];
   const args = ['-D', dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(binDir, 'postgres'), args, { ...identity, cwd: dataDir, stdio: 'ignore' });
-  const killAtExit = (): void => void server.kill('SIGKILL');
+  let server: ChildProcess | undefined;
+  // A group of its own: a kill takes the backends along, as the end of the machine would.
+  const signal = (name: NodeJS.Signals): void => {
+    if (server?.pid !== undefined && server.exitCode === null) process.kill(-server.pid, name);
+  };
+  const killAtExit = (): void => signal('SIGKILL');
   process.once('exit', killAtExit);
   const urlOf = (database: string): string => `postgres://ratchet@127.0.0.1:${port}/${database}`;
-  await eventually('PostgreSQL accepts connections', () => accepts(urlOf('postgres')));
+  const start = async (): Promise<void> => {
+    const options = { ...identity, cwd: dataDir, stdio: 'ignore' as const, detached: true };
+    server = spawn(join(binDir, 'postgres'), args, options);
+    await eventually('PostgreSQL accepts connections', () => accepts(urlOf('postgres')));
+  };
+  await start();
   let databases = 0;
   return {
     createDatabase: async () => {
@@ -87,8 +100,16 @@ export async function startPostgresServer(binDir: string): Promise<PostgresServe
       await runOnce(urlOf('postgres'), `CREATE DATABASE ${name}`);
       return urlOf(name);
     },
+    kill: async () => {
+      const gone = new Promise((resolve) => server?.once('exit', resolve));
+      signal('SIGKILL');
+      await gone;
+      // What the killed server's shared memory was known by; a start of its own refuses while it stands.
+      rmSync(join(dataDir, 'postmaster.pid'), { force: true });
+    },
+    start,
     stop: async () => {
-      await stopServer(server);
+      if (server !== undefined) await stopServer(server);
       process.off('exit', killAtExit);
     },
   };
