@@ -129,6 +129,7 @@ function countsOf(metrics: Fields): Usage {
     inputTokens: countOf(metrics['prompt_tokens']) ?? null,
     outputTokens: countOf(metrics['completion_tokens']) ?? null,
     cacheReadTokens: countOf(metrics['cached_tokens']),
+    reasoningTokens: isObject(metrics['extra']) ? countOf(metrics['extra']['reasoning_tokens']) : undefined,
   });
 }
 

@@ -6,11 +6,12 @@ export type RowContent =
   | { kind: 'trajectory'; trajectory: RowTrajectory }
   | { kind: 'spans'; spans: Span[]; leftOut: string | null };
 
-/** A trajectory as its format reads it; identity, project and time of receipt are the import's to give. */
+/** A trajectory as its format reads it; identity and project are the import's to give, and its time where the row tells none. */
 export type RowTrajectory = Omit<
   AssembledTrajectory,
   'id' | 'projectId' | 'source' | 'startedAtNs' | 'endedAtNs'
->;
+> &
+  Partial<Pick<AssembledTrajectory, 'startedAtNs' | 'endedAtNs'>>;
 
 /** One file format: how to know its rows and how to read them. A new one is a file and a line in the table. */
 export interface Format {

@@ -2,7 +2,7 @@
  * Items of OpenAI's Responses API → turns. What the model says between two things that others say is one turn: its message
  * and the calls after it. A message or a reasoning item begins the next turn, since each stands first in an answer.
  */
-import { isObject, labelOf, textOf } from '../domain/json.js';
+import { definedOnly, isObject, labelOf, stringOf, textOf } from '../domain/json.js';
 import { turnsOf } from '../domain/messages.js';
 import type { RecordedTurn } from './chat-steps.js';
 import type { Fields } from './exchange.js';
@@ -28,7 +28,7 @@ export function turnsOfItems(input: unknown, firstIndex = 0): RecordedTurn[] {
       if (!open) turns.push(resultOf(item, sourceIndex));
     } else if ('role' in item || type === 'message') {
       for (const message of turnsOf({ ...item, role: item['role'] ?? 'assistant' }, 'user'))
-        turns.push({ message, sourceIndex });
+        turns.push({ message, error: errorOf(item), sourceIndex });
       open = turns.at(-1)?.message.role === 'assistant';
     }
   }
@@ -54,12 +54,19 @@ function addCall(turns: RecordedTurn[], item: Fields, at: { open: boolean; sourc
 const ARGUMENTS = ['arguments', 'input', 'action', 'code', 'queries'];
 
 function resultOf(item: Fields, sourceIndex: number): RecordedTurn {
-  const { output, error } = item;
+  const { output } = item;
   const [answer] = turnsOf({ role: 'tool', content: Array.isArray(output) ? output : null }, 'tool');
   const content = Array.isArray(output) ? (answer?.content ?? textOf(output)) : textOf(output ?? undefined);
-  return {
-    message: { role: 'tool', content: content ?? null, toolCallId: labelOf(item['call_id'] ?? item['id']) },
-    error: error === undefined || error === null ? undefined : labelOf(error),
-    sourceIndex,
-  };
+  const isCall = labelOf(item['type']).endsWith('_call');
+  const message = definedOnly({
+    role: 'tool' as const,
+    content: content ?? null,
+    toolCallId: 'call_id' in item ? labelOf(item['call_id']) : isCall ? labelOf(item['id']) : undefined,
+    name: isCall ? undefined : stringOf(item['name']),
+  });
+  return { message, error: errorOf(item), sourceIndex };
+}
+
+function errorOf({ error }: Fields): string | undefined {
+  return error === undefined || error === null ? undefined : labelOf(error);
 }
