@@ -20,15 +20,20 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** Any value as a name to show: '' for none. `String(value)` would call what a foreign object names `toString`. */
+export function labelOf(value: unknown): string {
+  return value === null || value === undefined ? '' : (textOf(value) ?? '');
+}
+
 export function stringOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A whole number that is not negative, also when it comes as text (OTLP int64); undefined for anything else. */
+/** A whole number that is not negative, also when it comes as text (OTLP int64); undefined for anything else. `-0` is 0. */
 export function countOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number + 0 : undefined;
 }
 
 /** Deepest nesting that is read as data: what follows parents and children by recursion stays far from the stack's end. */

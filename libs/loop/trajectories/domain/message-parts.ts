@@ -2,7 +2,7 @@
  * One part of a message's content, in the spelling of any model API: gen_ai (`tool_call`, `tool_call_response`), Anthropic
  * (`tool_use`, `tool_result`), the AI SDK (`tool-call`, `tool-result`), Google (`functionCall`, `function_response`), OpenAI.
  */
-import { definedOnly, isObject, stringOf, textOf } from './json.js';
+import { definedOnly, isObject, labelOf, stringOf, textOf } from './json.js';
 import type { StepToolCall } from './contract.js';
 import type { TurnMessage } from './span-facts.js';
 
@@ -45,8 +45,8 @@ function callsOf(part: Record<string, unknown>): StepToolCall[] {
 export function toolCallOf(call: Record<string, unknown>): StepToolCall {
   const called = isObject(call['function']) ? call['function'] : call;
   return {
-    id: String(call['id'] ?? call['toolCallId'] ?? call['call_id'] ?? call['toolUseId'] ?? ''),
-    name: String(called['name'] ?? call['toolName'] ?? ''),
+    id: labelOf(call['id'] ?? call['toolCallId'] ?? call['call_id'] ?? call['toolUseId']),
+    name: labelOf(called['name'] ?? call['toolName']),
     arguments: textOf(called['arguments'] ?? called['input'] ?? called['args']) ?? '',
   };
 }

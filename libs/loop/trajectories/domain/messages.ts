@@ -2,7 +2,7 @@
  * Chat messages as attributes carry them: gen_ai parts (`[{role, parts:[…]}]`), OpenAI's own shape
  * (`[{role, content, tool_calls}]`), which many exporters put under the same key, and a content of parts of any API.
  */
-import { definedOnly, isObject, stringOf, textOf, unwrapJson } from './json.js';
+import { definedOnly, isObject, labelOf, stringOf, textOf, unwrapJson } from './json.js';
 import type { StepToolCall } from './contract.js';
 import { readParts, toolCallOf } from './message-parts.js';
 import type { TurnMessage } from './span-facts.js';
@@ -82,7 +82,7 @@ function openAiToolCalls(message: Record<string, unknown>): StepToolCall[] {
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : [];
   const legacy = message['function_call'];
   if (calls.length > 0 || !isObject(legacy)) return calls.map(toolCallOf);
-  return [{ id: '', name: String(legacy['name'] ?? ''), arguments: textOf(legacy['arguments']) ?? '' }];
+  return [{ id: '', name: labelOf(legacy['name']), arguments: textOf(legacy['arguments']) ?? '' }];
 }
 
 function contentOf(content: unknown): string | null {

@@ -4,7 +4,7 @@
  * One bad span never costs another: it is counted with its reason.
  */
 import { AppError } from '#kernel/errors';
-import { isObject, type Json, type JsonObject } from './json.js';
+import { isObject, labelOf, type Json, type JsonObject } from './json.js';
 import type { Span, SpanEvent } from './span.js';
 
 export interface DecodedSpans {
@@ -27,7 +27,7 @@ export function decodeExportRequest(request: unknown): DecodedSpans {
       isObject(group['resource']) ? group['resource']['attributes'] : undefined,
     );
     for (const scopeGroup of listOf(group['scopeSpans']).filter(isObject)) {
-      const scope = isObject(scopeGroup['scope']) ? String(scopeGroup['scope']['name'] ?? '') : '';
+      const scope = isObject(scopeGroup['scope']) ? labelOf(scopeGroup['scope']['name']) : '';
       for (const raw of listOf(scopeGroup['spans'])) addSpan(decoded, raw, { resource, scope });
     }
   }
@@ -68,7 +68,7 @@ function spanOf(raw: unknown, context: { resource: JsonObject; scope: string }):
     traceId,
     spanId,
     parentSpanId: isEmptyId(raw['parentSpanId']) ? null : hexId(raw['parentSpanId'], 8, 'parentSpanId'),
-    name: String(raw['name'] ?? ''),
+    name: labelOf(raw['name']),
     kind: enumOf(raw['kind'], KINDS),
     startNs,
     endNs: endNs === '0' ? startNs : endNs,
@@ -76,13 +76,13 @@ function spanOf(raw: unknown, context: { resource: JsonObject; scope: string }):
     events: listOf(raw['events']).filter(isObject).map(eventOf),
     resource: context.resource,
     scope: context.scope,
-    status: { code: enumOf(status['code'], STATUS_CODES), message: String(status['message'] ?? '') },
+    status: { code: enumOf(status['code'], STATUS_CODES), message: labelOf(status['message']) },
   };
 }
 
 function eventOf(raw: Record<string, unknown>): SpanEvent {
   return {
-    name: String(raw['name'] ?? ''),
+    name: labelOf(raw['name']),
     timeNs: nanoseconds(raw['timeUnixNano'], 'event timeUnixNano'),
     attributes: attributesOf(raw['attributes']),
   };
@@ -138,13 +138,17 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
+/** Below 2^64 whatever the digits, and written as it is kept: nearly every time. */
+const CANONICAL_NS = /^[1-9]\d{0,18}$/;
+
 /** Long prints itself as a decimal; a number above 2^53 has lost digits before it came here. */
 function nanoseconds(value: unknown, field: string): string {
   if (value === undefined || value === null || value === '') return '0';
   const text =
     typeof value === 'number'
       ? BigInt(Number.isInteger(value) && value >= 0 ? value : -1).toString()
-      : String(value);
+      : decimalOf(value);
+  if (CANONICAL_NS.test(text)) return text;
   if (!/^\d{1,20}$/.test(text) || BigInt(text) > MAX_UINT64)
     throw new BadSpan(`${field} is not a count of nanoseconds`);
   return BigInt(text).toString();
@@ -159,12 +163,27 @@ function attributesOrEmpty(list: unknown): JsonObject {
   }
 }
 
-/** `Object.fromEntries` defines own members, so a key such as `__proto__` is data and nothing more. */
+/** An attribute whose value the reader of the bytes has made plain already. */
+export class ReadAttribute {
+  constructor(
+    readonly key: string,
+    readonly plain: Json,
+  ) {}
+}
+
 function attributesOf(list: unknown, depth = 0): JsonObject {
-  const pairs = listOf(list).filter(isObject);
-  return Object.fromEntries(
-    pairs.map((pair) => [String(pair['key'] ?? ''), plainValue(pair['value'], depth)]),
-  );
+  const attributes: JsonObject = {};
+  for (const pair of listOf(list)) {
+    if (pair instanceof ReadAttribute) setOwn(attributes, pair.key, pair.plain);
+    else if (isObject(pair)) setOwn(attributes, labelOf(pair['key']), plainValue(pair['value'], depth));
+  }
+  return attributes;
+}
+
+/** A key such as `__proto__` is data and nothing more. */
+function setOwn(target: JsonObject, key: string, value: Json): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** The one member that was sent: a decoded message also answers for the others, with defaults of its class. */
@@ -193,14 +212,21 @@ function plainValue(value: unknown, depth: number): Json {
   }
 }
 
+/** Text, number or Long, which is no plain object. */
+function decimalOf(value: unknown): string {
+  const isPlain =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain || Array.isArray(value) ? '' : String(value);
+}
+
 /** Whole numbers beyond 2^53 stay text: a rounded one would be another value. */
 function integerOf(value: unknown): Json {
-  const text = String(value);
+  const text = decimalOf(value);
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : text;
+  return text !== '' && Number.isSafeInteger(number) ? number : text;
 }
 
 function doubleOf(value: unknown): Json {
-  const number = Number(value);
-  return Number.isFinite(number) ? number : String(value);
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : labelOf(value);
 }
