@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Clock } from '#kernel/clock';
 import { TrainerProvider } from '#loop/cycles';
 import { Trajectories, type OutcomePoint } from '#loop/trajectories';
-import { ProjectId, type Page } from '#platform/web';
+import { Answers, ProjectId, type Page } from '#platform/web';
+import { OutcomePointPage, ProjectPage, TrainingEnvironment } from './answers.js';
 
 const MINUTE_MS = 60_000;
 const OutcomesQuery = z.strictObject({
@@ -23,6 +24,7 @@ export class ViewsController {
 
   /** Outcomes of an agent over time, by the policy that served. */
   @Get('outcomes')
+  @Answers(200, OutcomePointPage)
   async outcomes(
     @ProjectId() projectId: string,
     @Query({ schema: OutcomesQuery }) query: z.infer<typeof OutcomesQuery>,
@@ -33,13 +35,15 @@ export class ViewsController {
   }
 
   @Get('projects')
-  async projects(): Promise<Page<unknown>> {
+  @Answers(200, ProjectPage)
+  async projects(): Promise<z.infer<typeof ProjectPage>> {
     return { items: await this.trajectories.projects(), nextCursor: null };
   }
 
   /** Whether training can run here, and how far its Python environment is. */
   @Get('training-environment')
-  trainingEnvironment(): unknown {
+  @Answers(200, TrainingEnvironment)
+  trainingEnvironment(): z.infer<typeof TrainingEnvironment> {
     return this.trainers.progress;
   }
 }

@@ -1,10 +1,11 @@
 import { Controller, Get, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
+import { z } from 'zod';
 import { Cycles, CyclesModule, Recipes } from '#loop/cycles';
 import { RegistryModule, Registry } from '#loop/registry';
 import { Log } from '#platform/telemetry';
-import type { Page } from '#platform/web';
+import { Answers, named, pageForm, type Page } from '#platform/web';
 
 /** Cron of the nightly turn, UTC; undefined: off. */
 export class ScheduleSettings {
@@ -15,6 +16,13 @@ export class ScheduleSettings {
 }
 
 const NIGHTLY = 'nightly-cycle';
+
+const ScheduleForm = named(
+  'Schedule',
+  z.object({ name: z.string(), cron: z.string(), nextRunAt: z.string() }),
+);
+type Schedule = z.infer<typeof ScheduleForm>;
+const SchedulePage = pageForm('Schedule', ScheduleForm);
 
 /** Queues a turn for every agent that has a recipe. */
 @Injectable()
@@ -62,7 +70,7 @@ export class NightlyCycle implements OnApplicationBootstrap {
     job.start();
   }
 
-  schedules(): { name: string; cron: string; nextRunAt: string }[] {
+  schedules(): Schedule[] {
     const { cron } = this.settings;
     if (cron === undefined) return [];
     const next = this.scheduler.getCronJob(NIGHTLY).nextDate().toUTC().toISO() ?? '';
@@ -83,7 +91,8 @@ export class SchedulesController {
   constructor(private readonly nightly: NightlyCycle) {}
 
   @Get()
-  list(): Page<unknown> {
+  @Answers(200, SchedulePage)
+  list(): Page<Schedule> {
     return { items: this.nightly.schedules(), nextCursor: null };
   }
 }

@@ -4,10 +4,11 @@ import type { Cycle } from '#contracts/cycle';
 import { Recipe } from '#contracts/recipe';
 import { Gates, type StoredGateReport } from '#loop/gates';
 import { DefaultAgent } from '#loop/serving';
-import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { Cycles } from './cycles.service.js';
 import { Recipes } from './recipes.js';
 import { LoopStats, type Stats } from './stats.service.js';
+import { CycleDetail, CycleForm, CyclePage, RecipePage, StatsForm } from './answers.js';
 
 const NewCycleBody = z.strictObject({
   agent: z.string().min(1).optional(),
@@ -26,6 +27,7 @@ export class CyclesController {
 
   /** Turns the loop once now. */
   @Post()
+  @Answers(201, CycleForm)
   async start(
     @ProjectId() projectId: string,
     @Body({ schema: NewCycleBody }) body: z.infer<typeof NewCycleBody>,
@@ -44,6 +46,7 @@ export class CyclesController {
   }
 
   @Get()
+  @Answers(200, CyclePage)
   async list(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -54,6 +57,7 @@ export class CyclesController {
 
   /** Every stage, its evidence, the gate report and the verdict. */
   @Get(':id')
+  @Answers(200, CycleDetail)
   async get(
     @ProjectId() projectId: string,
     @Param('id', { schema: z.string().min(1) }) id: string,
@@ -70,6 +74,7 @@ export class RecipesController {
   constructor(private readonly recipes: Recipes) {}
 
   @Get()
+  @Answers(200, RecipePage)
   list(): Page<Recipe> {
     return { items: this.recipes.list(), nextCursor: null };
   }
@@ -81,6 +86,7 @@ export class StatsController {
 
   /** As stored and queryable now. */
   @Get()
+  @Answers(200, StatsForm)
   get(@ProjectId() projectId: string): Promise<Stats> {
     return this.stats.of(projectId);
   }

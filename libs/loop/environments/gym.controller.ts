@@ -1,7 +1,8 @@
 /** NeMo Gym's protocol. Open to the app's guard on purpose: a token for one side of the seal guards every route here. */
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
 import { AppError } from '#kernel/errors';
-import { Public } from '#platform/web';
+import { Answers, AnswersText, Public } from '#platform/web';
 import { bearerOf, GymGuard } from './gym/gym.guard.js';
 import { COOKIE_NAME, GymTokens, type GymScope } from './gym/gym-tokens.js';
 import {
@@ -13,6 +14,7 @@ import {
   type StepReply,
 } from './gym/gym.service.js';
 import type { GymReply } from './gym/gym-reply.js';
+import { GymClosed, GymObservation, GymSeeded, GymStep, GymVerdict } from './answers.js';
 
 /** What of Express's response is used. */
 interface Reply {
@@ -34,18 +36,20 @@ export class GymController {
 
   @Post('seed_session')
   @HttpCode(200)
+  @Answers(200, GymSeeded)
   async seedSession(
     @Param('environmentId') environmentId: string,
     @Headers() headers: GymHeaders,
     @Body({ schema: SeedBody }) body: SeedBody,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<{ session_id: string; task_id: string }> {
     const { id, task } = await this.seed(environmentId, headers, body, reply);
     return { session_id: id, task_id: task.id };
   }
 
   @Post('verify')
   @HttpCode(200)
+  @Answers(200, GymVerdict)
   verify(
     @Param('environmentId') environmentId: string,
     @Headers() headers: GymHeaders,
@@ -56,6 +60,7 @@ export class GymController {
 
   @Post(['close_session', 'close'])
   @HttpCode(200)
+  @Answers(200, GymClosed)
   close(
     @Param('environmentId') environmentId: string,
     @Headers() headers: GymHeaders,
@@ -66,18 +71,20 @@ export class GymController {
 
   @Post('reset')
   @HttpCode(200)
+  @Answers(200, GymObservation)
   async reset(
     @Param('environmentId') environmentId: string,
     @Headers() headers: GymHeaders,
     @Body({ schema: SeedBody }) body: SeedBody,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<z.infer<typeof GymObservation>> {
     const { task } = await this.seed(environmentId, headers, body, reply);
     return { observation: null, info: { task_id: task.id, supports_explicit_close: true } };
   }
 
   @Post('step')
   @HttpCode(200)
+  @Answers(200, GymStep)
   step(
     @Param('environmentId') environmentId: string,
     @Headers() headers: GymHeaders,
@@ -88,6 +95,7 @@ export class GymController {
 
   /** Verdicts come from the tables of a live session: a stored rollout cannot be judged again without it. */
   @Get('reverify_mode')
+  @AnswersText(200, { 'text/html': 'The word `unsupported`' })
   reverifyMode(@Param('environmentId') environmentId: string, @Headers() headers: GymHeaders): string {
     this.scope(environmentId, headers);
     return 'unsupported';
@@ -96,6 +104,7 @@ export class GymController {
   /** Last, so that the protocol's own names win; no tool may have one of them. */
   @Post(':tool')
   @HttpCode(200)
+  @AnswersText(200, { 'text/plain': 'What the model sees' })
   callTool(
     @Param('environmentId') environmentId: string,
     @Param('tool') tool: string,

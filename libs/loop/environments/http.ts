@@ -1,10 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { EnvironmentFacts } from '#loop/evals';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import type { AdmissionReport } from './domain/admission.js';
 import { EnvironmentCatalog } from './environment-catalog.js';
 import type { EnvironmentVersion } from './environments.repository.js';
+import {
+  EnvironmentFactsForm,
+  EnvironmentVersionForm,
+  EnvironmentVersionPage,
+  VerifierAdmission,
+} from './answers.js';
 
 export { GymController } from './gym.controller.js';
 
@@ -20,6 +26,7 @@ export class EnvironmentsController {
   constructor(private readonly catalog: EnvironmentCatalog) {}
 
   @Get()
+  @Answers(200, EnvironmentVersionPage)
   async list(
     @ProjectId() projectId: string,
     @Query({ schema: ListQuery }) query: ListQuery,
@@ -33,6 +40,7 @@ export class EnvironmentsController {
 
   @Post()
   @HttpCode(201)
+  @Answers(201, EnvironmentFactsForm)
   make(
     @ProjectId() projectId: string,
     @Body({ schema: MakeBody }) body: MakeBody,
@@ -41,6 +49,7 @@ export class EnvironmentsController {
   }
 
   @Get(':id')
+  @Answers(200, EnvironmentVersionForm)
   get(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<EnvironmentVersion> {
     return this.catalog.get(projectId, id);
   }
@@ -48,6 +57,7 @@ export class EnvironmentsController {
   /** Body: the hand-scored file of a verifier. */
   @Post(':id/admissions')
   @HttpCode(200)
+  @Answers(200, VerifierAdmission)
   admit(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,

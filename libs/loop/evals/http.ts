@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { NextActionChecker } from './domain/checker.js';
 import type { EvalCase } from './eval-cases.repository.js';
 import { EvalCases, type DraftedCases } from './eval-cases.service.js';
@@ -8,6 +8,15 @@ import type { EvalRun } from './eval-runs.repository.js';
 import { EvalRuns } from './eval-runs.service.js';
 import type { EvalSuite } from './eval-suites.repository.js';
 import { EvalSuites } from './eval-suites.service.js';
+import {
+  DraftedCasesForm,
+  EvalCaseForm,
+  EvalCasePage,
+  EvalRunForm,
+  EvalRunPage,
+  EvalSuiteForm,
+  EvalSuitePage,
+} from './answers.js';
 
 const Id = z.string().min(1);
 const DraftBody = z
@@ -39,6 +48,7 @@ export class EvalsController {
   ) {}
 
   @Post('buckets/:id/eval-cases')
+  @Answers(201, DraftedCasesForm)
   draft(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) bucketId: string,
@@ -48,6 +58,7 @@ export class EvalsController {
   }
 
   @Get('eval-cases')
+  @Answers(200, EvalCasePage)
   async listCases(
     @ProjectId() projectId: string,
     @Query({ schema: CasesQuery }) query: CasesQuery,
@@ -63,6 +74,7 @@ export class EvalsController {
   }
 
   @Patch('eval-cases/:id')
+  @Answers(200, EvalCaseForm)
   review(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,
@@ -72,6 +84,7 @@ export class EvalsController {
   }
 
   @Get('eval-suites')
+  @Answers(200, EvalSuitePage)
   async listSuites(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -83,6 +96,7 @@ export class EvalsController {
   /** Answers with the version that exists where it is the one asked for. */
   @Post('eval-suites')
   @HttpCode(201)
+  @Answers(201, EvalSuiteForm)
   createSuite(
     @ProjectId() projectId: string,
     @Body({ schema: SuiteBody }) body: SuiteBody,
@@ -98,11 +112,13 @@ export class EvalsController {
   }
 
   @Get('eval-suites/:id')
+  @Answers(200, EvalSuiteForm)
   suite(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<EvalSuite> {
     return this.suites.get(projectId, id);
   }
 
   @Get('eval-runs')
+  @Answers(200, EvalRunPage)
   async listRuns(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -112,6 +128,7 @@ export class EvalsController {
   }
 
   @Get('eval-runs/:id')
+  @Answers(200, EvalRunForm)
   run(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<EvalRun> {
     return this.runs.get(projectId, id);
   }

@@ -12,4 +12,5 @@ export {
 } from './domain/simulated-evidence.js';
 export { GatesModule } from './gates.module.js';
 export { evidenceKey, Gates, type GateRequest } from './gates.service.js';
+export { GateReportForm } from './answers.js';
 export type { StoredGateReport } from './gates.repository.js';

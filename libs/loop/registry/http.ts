@@ -1,14 +1,16 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, beforeOf, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { Registry } from './registry.service.js';
 import type { Candidate, RegistryEvent } from './registry.repository.js';
+import { CandidateForm, CandidatePage, RegistryEventPage } from './answers.js';
 
 @Controller('api/v1')
 export class RegistryController {
   constructor(private readonly registry: Registry) {}
 
   @Get('candidates')
+  @Answers(200, CandidatePage)
   async candidates(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -18,6 +20,7 @@ export class RegistryController {
   }
 
   @Get('candidates/:id')
+  @Answers(200, CandidateForm)
   candidate(
     @ProjectId() projectId: string,
     @Param('id', { schema: z.string() }) id: string,
@@ -27,6 +30,7 @@ export class RegistryController {
 
   /** Adapters are the candidates that hold one. */
   @Get('adapters')
+  @Answers(200, CandidatePage)
   async adapters(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -36,6 +40,7 @@ export class RegistryController {
   }
 
   @Get('agents/:agent/history')
+  @Answers(200, RegistryEventPage)
   async history(
     @ProjectId() projectId: string,
     @Param('agent', { schema: z.string() }) agent: string,

@@ -2,11 +2,13 @@ import { Body, Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/com
 import type { Response } from 'express';
 import { z } from 'zod';
 import { ChatCompletionRequest } from '#contracts/gateway';
-import { ProjectId } from '#platform/web';
-import { Deployments } from './deployments.service.js';
+import { CandidateForm, type Candidate } from '#loop/registry';
+import { Answers, AnswersUnchecked, ProjectId, type Page } from '#platform/web';
+import { Deployments, type Route } from './deployments.service.js';
 import { DefaultAgent } from './default-agent.js';
 import { Gateway } from './gateway.service.js';
 import { LoadHints } from './load-hints.js';
+import { ChatCompletion, ModelList, RoutePage } from './answers.js';
 
 type HeaderMap = Record<string, string | string[] | undefined>;
 
@@ -27,6 +29,7 @@ export class GatewayController {
 
   @Post('chat/completions')
   @HttpCode(200)
+  @AnswersUnchecked(200, ChatCompletion)
   async chat(
     @ProjectId() projectId: string,
     @Body({ schema: ChatCompletionRequest }) body: ChatCompletionRequest,
@@ -45,10 +48,14 @@ export class GatewayController {
   }
 
   @Get('models')
-  models(@ProjectId() projectId: string): unknown {
-    const data = this.deployments
-      .list(projectId)
-      .map((route) => ({ id: route.agent, object: 'model', owned_by: 'ratchet', root: route.policy }));
+  @Answers(200, ModelList)
+  models(@ProjectId() projectId: string): z.infer<typeof ModelList> {
+    const data = this.deployments.list(projectId).map((route) => ({
+      id: route.agent,
+      object: 'model' as const,
+      owned_by: 'ratchet',
+      root: route.policy,
+    }));
     return { object: 'list', data };
   }
 }
@@ -63,17 +70,19 @@ export class DeploymentsController {
   ) {}
 
   @Get()
-  list(@ProjectId() projectId: string): unknown {
+  @Answers(200, RoutePage)
+  list(@ProjectId() projectId: string): Page<Route> {
     return { items: this.deployments.list(projectId), nextCursor: null };
   }
 
   /** Returns an agent to the version before and serves it. */
   @Post('rollback')
   @HttpCode(200)
+  @Answers(200, CandidateForm)
   rollback(
     @ProjectId() projectId: string,
     @Body({ schema: RollbackBody }) body: z.infer<typeof RollbackBody>,
-  ): Promise<unknown> {
+  ): Promise<Candidate> {
     const agent = body.agent ?? this.defaultAgent.of('default');
     return this.deployments.rollback(projectId, agent, body.reason ?? 'asked for by a person');
   }

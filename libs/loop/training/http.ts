@@ -1,9 +1,19 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { TrainerEvent } from '#contracts/training-job';
-import { beforeOf, decodeCursor, encodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import {
+  Answers,
+  beforeOf,
+  decodeCursor,
+  encodeCursor,
+  pageOf,
+  PageQuery,
+  ProjectId,
+  type Page,
+} from '#platform/web';
 import type { TrainingRun } from './training.repository.js';
 import { Training } from './training.service.js';
+import { TrainerEventPage, TrainingRunForm, TrainingRunPage } from './answers.js';
 
 const Id = z.string().min(1);
 const EventsQuery = PageQuery.extend({ limit: z.coerce.number().int().min(1).max(2000).default(500) });
@@ -13,6 +23,7 @@ export class TrainingController {
   constructor(private readonly training: Training) {}
 
   @Get()
+  @Answers(200, TrainingRunPage)
   async list(
     @ProjectId() projectId: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -22,12 +33,14 @@ export class TrainingController {
   }
 
   @Get(':id')
+  @Answers(200, TrainingRunForm)
   get(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<TrainingRun> {
     return this.training.get(projectId, id);
   }
 
   /** Curves of the newest attempt, live: pass the last `nextCursor` to get what came since. */
   @Get(':id/events')
+  @Answers(200, TrainerEventPage)
   async events(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,

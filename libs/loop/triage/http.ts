@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, Param, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { BucketStatus, FailureCategory, Severity } from '#contracts/failure';
-import { PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, PageQuery, ProjectId, type Page } from '#platform/web';
 import type { Bucket, BucketDetail } from './buckets.service.js';
 import { Triage, type Failure, type FailureQuery, type SeriesPoint } from './triage.service.js';
+import { BucketDetailForm, BucketPage, BucketSeries, FailurePage } from './answers.js';
 
 const Id = z.string().min(1).max(200);
 const NS_A_MS = 1_000_000n;
@@ -66,6 +67,7 @@ export class FailuresController {
 
   /** A page; with `Accept: application/x-ndjson` all that matches, one a line. */
   @Get()
+  @Answers(200, FailurePage, { [NDJSON]: 'All failures that match, a Failure a line' })
   list(
     @ProjectId() projectId: string,
     @Query({ schema: FailuresQuery }) query: FailuresQuery,
@@ -86,6 +88,7 @@ export class BucketsController {
   constructor(private readonly triage: Triage) {}
 
   @Get()
+  @Answers(200, BucketPage)
   list(
     @ProjectId() projectId: string,
     @Query({ schema: BucketsQuery }) query: BucketsQuery,
@@ -98,11 +101,13 @@ export class BucketsController {
   }
 
   @Get(':id')
+  @Answers(200, BucketDetailForm)
   get(@ProjectId() projectId: string, @Param('id', { schema: Id }) id: string): Promise<BucketDetail> {
     return this.triage.getBucket(projectId, id);
   }
 
   @Get(':id/series')
+  @Answers(200, BucketSeries)
   series(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,
@@ -112,6 +117,7 @@ export class BucketsController {
   }
 
   @Patch(':id')
+  @Answers(200, BucketDetailForm)
   patch(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,
@@ -122,6 +128,7 @@ export class BucketsController {
 
   /** Moves the named buckets' clusters into this one. */
   @Post(':id/merge')
+  @Answers(201, BucketDetailForm)
   merge(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,
@@ -132,6 +139,7 @@ export class BucketsController {
 
   /** Moves the named clusters of this bucket into a new one, which is answered. */
   @Post(':id/split')
+  @Answers(201, BucketDetailForm)
   split(
     @ProjectId() projectId: string,
     @Param('id', { schema: Id }) id: string,

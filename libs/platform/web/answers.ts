@@ -7,8 +7,13 @@ const forms = z.registry<{ id: string }>();
 
 const refTo = (id: string): string => `#/components/schemas/${id}`;
 
-/** Gives a form of answer its name in the OpenAPI document. A name belongs to one form. */
+/** Which form has a name: two that share one would hide one another in the document. */
+const owners = new Map<string, z.ZodType>();
+
+/** Gives a form of answer its name in the OpenAPI document. @throws TypeError where another form has that name. */
 export function named<T extends z.ZodType>(id: string, form: T): T {
+  if ((owners.get(id) ?? form) !== form) throw new TypeError(`two forms of answers are named ${id}`);
+  owners.set(id, form);
   forms.add(form, { id });
   return form;
 }
@@ -82,9 +87,11 @@ export function formsOf(): Record<string, Record<string, unknown>> {
     unrepresentable: 'any',
     uri: refTo,
   });
-  const entries = Object.entries(schemas).map(([id, schema]): [string, Record<string, unknown>] => {
-    const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema as Record<string, unknown>;
-    return [id, rest];
-  });
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const ids = Object.keys(schemas).sort();
+  return Object.fromEntries(ids.map((id) => [id, omit({ ...schemas[id] }, ['$schema', '$id', 'id'])]));
+}
+
+/** A JSON Schema without these keywords of its root. */
+export function omit(schema: Record<string, unknown>, keywords: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 }

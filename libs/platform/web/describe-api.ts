@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { formsOf } from './answers.js';
+import { formsOf, omit } from './answers.js';
 
 const OPENAPI_VERSION = '3.1.0';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
@@ -14,12 +14,12 @@ const problemAnswer = {
 /** Bodies and parameters in the same JSON Schema as the answers; what a schema transforms is shown as it is sent. */
 function requestSchemaOf(schema: unknown): { schema: unknown } | undefined {
   if (!(schema instanceof z.ZodType)) return undefined;
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+  const converted = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-2020-12',
     unrepresentable: 'any',
   });
-  return { schema: rest };
+  return { schema: omit({ ...converted }, ['$schema']) };
 }
 
 /** The OpenAPI document of an app: requests as its routes validate them, answers as `@Answers` declares them, problems as errors. */
