@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+
 /** Works on the stores of the settings themselves, not through a running Ratchet: before the first start and each upgrade. */
 export const migrateCommand: Command = {
   name: 'migrate',

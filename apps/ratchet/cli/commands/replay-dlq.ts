@@ -1,4 +1,3 @@
-import type { Command } from '../command.js';
 import { UsageError, type Command } from '../command.js';
 
 /** Works on the stream of the settings itself, not through a running Ratchet. */
