@@ -37,9 +37,7 @@ function show(result: Measured): void {
       `accepted ${acceptedSeconds.toFixed(2)} s, queryable ${queryableSeconds.toFixed(2)} s`,
       `p50 ${result.latencyMsP50.toFixed(0)} ms, p99 ${result.latencyMsP99.toFixed(0)} ms`,
       cpuSeconds === null ? '' : `CPU ${cpuSeconds.toFixed(2)} s`,
-      memoryMb === null
-        ? ''
-        : `memory ${memoryMb.idle.toFixed(0)} → at most ${memoryMb.peak.toFixed(0)} MB`,
+      memoryMb === null ? '' : `memory ${memoryMb.idle.toFixed(0)} → at most ${memoryMb.peak.toFixed(0)} MB`,
     ].join('  '),
   );
   const tables = Object.entries(diskBytes);

@@ -1,2 +1,4 @@
 import type { Payload } from './payload.js';
-export function rawInsert(_p: Payload): Promise<{ spansPerSecond: number }> { return Promise.resolve({ spansPerSecond: 1 }); }
+export function rawInsert(_p: Payload): Promise<{ spansPerSecond: number }> {
+  return Promise.resolve({ spansPerSecond: 1 });
+}

@@ -77,4 +77,5 @@ const root = protobuf.Root.fromJSON(descriptor);
 
 /** Decodes and encodes one message type; 64-bit integers are Longs, which print as decimals. */
 export const ExportTraceServiceRequest = root.lookupType('ExportTraceServiceRequest');
+export const AnyValue = root.lookupType('AnyValue');
 export const ExportTraceServiceResponse = root.lookupType('ExportTraceServiceResponse');

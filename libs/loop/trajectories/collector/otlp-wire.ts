@@ -2,7 +2,8 @@
 import protobuf from 'protobufjs';
 import { AppError } from '#kernel/errors';
 import { decodeExportRequest, LOGS_HINT, type DecodedSpans } from '../domain/otlp.js';
-import { ExportTraceServiceRequest, ExportTraceServiceResponse } from './otlp-protobuf.js';
+import { ExportTraceServiceResponse } from './otlp-protobuf.js';
+import { readExportRequest } from './otlp-reader.js';
 
 export type OtlpEncoding = 'application/json' | 'application/x-protobuf';
 
@@ -51,7 +52,7 @@ function parseJson(body: Buffer): unknown {
 function parseProtobuf(body: Buffer): unknown {
   if (isLogsExport(body)) throw new AppError('request.invalid', { public: LOGS_HINT });
   try {
-    return ExportTraceServiceRequest.decode(body);
+    return readExportRequest(body);
   } catch {
     throw new AppError('request.invalid', {
       public: 'The body is not an OTLP protobuf message. Do not send it again as it is.',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CleanBeginnings } from '../domain/masking/clean-beginnings.js';
 import { maskJson } from '../domain/masking/mask-json.js';
 import { maskSpan } from '../domain/masking/mask-span.js';
 import { maskText } from '../domain/masking/mask-text.js';
@@ -17,7 +18,8 @@ export class SecretMasker {
   /** The same spans, not copies, where nothing is hidden. */
   spans(projectId: string, spans: readonly Span[]): readonly Span[] {
     const replace = this.replaceFor(projectId);
-    return spans.map((span) => maskSpan(span, replace));
+    const clean = new CleanBeginnings();
+    return spans.map((span) => maskSpan(span, replace, clean));
   }
 
   /** Plain JSON data: texts, names of members and card numbers written as numbers. */

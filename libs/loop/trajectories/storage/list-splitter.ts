@@ -4,6 +4,8 @@ export interface SplitList {
   parts: string[];
   /** Between two parts: a comma and the blanks after it. */
   separator: string;
+  /** How many parts, from the first, the longest earlier list of the story has too. */
+  shared: number;
 }
 
 interface Seen extends SplitList {
@@ -40,13 +42,17 @@ export class ListSplitter {
   }
 }
 
-export function joinList({ parts, separator }: SplitList): string {
+export function joinList({ parts, separator }: Pick<SplitList, 'parts' | 'separator'>): string {
   return `[${parts.join(separator)}]`;
 }
 
 function continues(text: string, before: string): boolean {
   const open = before.length - 1;
-  return text.length > before.length && text.charCodeAt(open) === COMMA && text.startsWith(before.slice(0, open));
+  return (
+    text.length > before.length &&
+    text.charCodeAt(open) === COMMA &&
+    text.slice(0, open) === before.slice(0, open)
+  );
 }
 
 function split(text: string, grown: Seen | undefined): SplitList | null {
@@ -65,7 +71,8 @@ function split(text: string, grown: Seen | undefined): SplitList | null {
     const to = endOfValue(text, from, end);
     if (to <= from || isBlank(text.charCodeAt(from)) || isBlank(text.charCodeAt(to - 1))) return null;
     parts.push(text.slice(from, to));
-    if (to === end) return { parts, separator: separator ?? DEFAULT_SEPARATOR };
+    if (to === end)
+      return { parts, separator: separator ?? DEFAULT_SEPARATOR, shared: grown?.parts.length ?? 0 };
     const next = afterComma(text, to);
     const between = text.slice(to, next);
     if (separator !== null && between !== separator) return null;

@@ -43,22 +43,24 @@ export class SpanPacker {
   private readonly splitter = new ListSplitter();
   private readonly hashes = new Map<string, string>();
   private readonly texts = new Map<string, MessageText>();
+  private readonly longest = new Map<string, { place: string; hashes: string[] }>();
 
   pack(projectId: string, span: Span, month: number): PackedSpan {
     const sessionId = sessionOf(span);
+    const place = { projectId, month, sessionId };
     const lists: HashedList[] = [];
     let rest: JsonObject = span.attributes;
     for (const attribute in span.attributes) {
       const value = span.attributes[attribute];
       if (typeof value !== 'string' || value.length < MIN_PART_CHARS) continue;
-      const split = this.split(attribute, value, span.traceId);
+      const story = `${span.traceId} ${attribute}`;
+      const split = this.split(attribute, value, story);
       if (split === null) continue;
-      const isShared = SHARED_ATTRIBUTE.test(attribute);
-      const hashes = split.parts.map((content) => {
-        const scope = isShared || SHARED_ROLE.test(content) ? null : sessionId;
-        return this.keep({ projectId, month, sessionId: scope, content });
+      lists.push({
+        attribute,
+        separator: split.separator,
+        hashes: this.hashesOf(split, { ...place, story, attribute }),
       });
-      lists.push({ attribute, separator: split.separator, hashes });
       if (rest === span.attributes) rest = { ...span.attributes };
       rest[attribute] = null;
     }
@@ -70,14 +72,39 @@ export class SpanPacker {
     return [...this.texts.values()];
   }
 
-  private split(attribute: string, value: string, traceId: string): SplitList | null {
+  private split(attribute: string, value: string, story: string): SplitList | null {
     // A plain column takes no lone surrogates: such a text stays within the attributes' JSON, where it is an escape.
     if (value.startsWith('[{') && value.isWellFormed()) {
-      const split = this.splitter.split(value, `${traceId} ${attribute}`);
+      const split = this.splitter.split(value, story);
       if (split !== null && value.length >= split.parts.length * MIN_PART_CHARS) return split;
     }
     const isRepeated = value.length >= MIN_TEXT_CHARS && REPEATED.test(attribute) && value.isWellFormed();
-    return isRepeated ? { parts: [value], separator: '' } : null;
+    return isRepeated ? { parts: [value], separator: '', shared: 0 } : null;
+  }
+
+  /** Of a list that grew only the new parts are hashed. */
+  private hashesOf(
+    { parts, shared }: SplitList,
+    {
+      story,
+      attribute,
+      ...place
+    }: Omit<MessageText, 'hash' | 'content'> & { story: string; attribute: string },
+  ): string[] {
+    const where = `${place.month} ${place.sessionId} ${place.projectId}`;
+    const before = this.longest.get(story);
+    const known = before?.place === where ? before.hashes.slice(0, shared) : [];
+    const isShared = SHARED_ATTRIBUTE.test(attribute);
+    const hashes = [
+      ...known,
+      ...parts.slice(known.length).map((content) => {
+        const sessionId = isShared || SHARED_ROLE.test(content) ? null : place.sessionId;
+        return this.keep({ ...place, sessionId, content });
+      }),
+    ];
+    if (before === undefined || hashes.length > before.hashes.length)
+      this.longest.set(story, { place: where, hashes });
+    return hashes;
   }
 
   private keep(text: Omit<MessageText, 'hash'>): string {

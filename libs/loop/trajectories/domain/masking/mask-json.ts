@@ -1,4 +1,5 @@
 /** Masks the strings, names and numbers of plain JSON data without recursion: it may be nested as deep as memory allows. */
+import type { CleanBeginnings } from './clean-beginnings.js';
 import type { Json, JsonObject } from '../json.js';
 import { cookieValues } from './cookies.js';
 import { maskText, maySecret, NAMED_SECRET } from './mask-text.js';
@@ -14,14 +15,18 @@ const REDACTED = /^[\s*x•.<[]|redact|\[secret:/i;
 const SHORTEST_HEADER_VALUE = 6;
 
 /** The same value, not a copy, where nothing is hidden. */
-export function maskJson<T>(value: T, replace: Replace): T {
-  return needsLook(value) ? (copyMasked(value as Json, replace) as T) : value;
+export function maskJson<T>(value: T, replace: Replace, clean?: CleanBeginnings): T {
+  return needsLook(value, clean) ? (copyMasked(value as Json, replace) as T) : value;
 }
 
-function needsLook(value: unknown): boolean {
+function needsLook(value: unknown, clean?: CleanBeginnings): boolean {
   const stack: unknown[] = [value];
   for (let next = stack.pop(); stack.length > 0 || next !== undefined; next = stack.pop()) {
-    if (typeof next === 'string' && maySecret(next)) return true;
+    if (typeof next === 'string') {
+      if (maySecret(clean?.unseenPart(next) ?? next)) return true;
+      clean?.add(next);
+      continue;
+    }
     if (typeof next === 'number' && mayBeCard(next)) return true;
     if (typeof next !== 'object' || next === null) continue;
     if (Array.isArray(next)) {
@@ -29,8 +34,10 @@ function needsLook(value: unknown): boolean {
       continue;
     }
     for (const key in next) {
-      if (key.length >= 6 && (maySecret(key) || NAMED_SECRET.test(key))) return true;
       const member = (next as Record<string, unknown>)[key];
+      // A name alone makes no secret of a count: `usage.input_tokens`.
+      const isNamed = typeof member === 'string' || (typeof member === 'object' && member !== null);
+      if (key.length >= 6 && (maySecret(key) || (isNamed && NAMED_SECRET.test(key)))) return true;
       if (member !== null && member !== undefined) stack.push(member);
     }
   }
