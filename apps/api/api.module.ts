@@ -13,7 +13,7 @@ import { RegistryController } from '#loop/registry/http';
 import { TrainingModule } from '#loop/training';
 import { TrainingController } from '#loop/training/http';
 import { TrajectoriesModule } from '#loop/trajectories';
-import { TrajectoriesController } from '#loop/trajectories/http';
+import { ExportController, TrajectoriesController } from '#loop/trajectories/http';
 import { TriageModule } from '#loop/triage';
 import { BucketsController, FailuresController } from '#loop/triage/http';
 import { AccessGuard } from './access.guard.js';
@@ -35,6 +35,8 @@ import { ViewsController } from './views.controller.js';
   ],
   controllers: [
     HealthController,
+    // Before the routes of one trajectory, whose id would otherwise be `export`.
+    ExportController,
     TrajectoriesController,
     FailuresController,
     BucketsController,

@@ -1,9 +1,10 @@
 /** The stage's routes: receivers for the collector, reads for the API. */
 import { ImportController } from './import/import.controller.js';
 import { OTLP_TRACE_PATHS, OtlpController } from './collector/otlp.controller.js';
+import { ExportController } from './export/export.controller.js';
 import { TrajectoriesController } from './trajectories.controller.js';
 
-export { ImportController, OtlpController, TrajectoriesController };
+export { ExportController, ImportController, OtlpController, TrajectoriesController };
 
 export const COLLECTOR_CONTROLLERS = [OtlpController, ImportController];
 

@@ -1,27 +1,17 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Failure } from '#contracts/failure';
-import { FailureCategory } from '#contracts/failure';
 import type { Step, Trajectory } from '#contracts/trajectory';
 import { AppError } from '#kernel/errors';
 import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { listQueryOf, TrajectoryFilters } from './trajectory-filters.js';
 import { messageCountOf, type TrajectorySummary } from './trajectory-rows.js';
 import { Trajectories } from './trajectories.service.js';
 import { TrajectoryAnnotations } from './trajectory-annotations.js';
 
 const FIRST_STEPS = 1_000;
 
-const Instant = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T00:00:00Z' });
-
-const ListTrajectories = PageQuery.extend({
-  agent: z.string().optional(),
-  outcome: z.enum(['success', 'failure', 'unknown']).optional(),
-  category: FailureCategory.optional(),
-  bucketId: z.string().optional(),
-  since: Instant.optional(),
-  until: Instant.optional(),
-  q: z.string().max(500).optional(),
-});
+const ListTrajectories = PageQuery.extend(TrajectoryFilters.shape);
 
 export type TrajectoryListItem = TrajectorySummary & { startedAt: string };
 
@@ -47,15 +37,10 @@ export class TrajectoriesController {
     @ProjectId() projectId: string,
     @Query({ schema: ListTrajectories }) query: z.output<typeof ListTrajectories>,
   ): Promise<Page<TrajectoryListItem>> {
-    const { category, bucketId, since, until, ...same } = query;
-    const narrowed = category !== undefined || bucketId !== undefined;
-    const ids = narrowed ? await this.annotations.idsWith(projectId, { category, bucketId }) : undefined;
     const page = await this.trajectories.list({
-      ...same,
-      projectId,
-      ids,
-      sinceMs: msOf(since),
-      untilMs: msOf(until),
+      ...(await listQueryOf(projectId, query, this.annotations)),
+      cursor: query.cursor,
+      limit: query.limit,
     });
     return { ...page, items: page.items.map((item) => ({ ...item, startedAt: isoOf(item.startedAtNs) })) };
   }
@@ -91,10 +76,6 @@ export class TrajectoriesController {
     const { steps } = await this.trajectories.get(projectId, id);
     return pageOf(steps.slice(after + 1, after + 2 + query.limit), query.limit, (step) => [step.index]);
   }
-}
-
-function msOf(instant: string | undefined): number | undefined {
-  return instant === undefined ? undefined : Date.parse(instant);
 }
 
 function isoOf(ns: string): string {

@@ -11,7 +11,7 @@ import { ArtifactStore } from '#platform/artifacts';
 import { ClickHouse } from '#platform/clickhouse';
 import { EventStream, InProcessEventStream } from '#platform/stream';
 import { ProblemFilter } from '#platform/web';
-import { COLLECTOR_CONTROLLERS, TrajectoriesController } from '../http.js';
+import { COLLECTOR_CONTROLLERS, ExportController, TrajectoriesController } from '../http.js';
 import { StreamLink } from '../ingest/stream-link.js';
 import { MaskingKey } from '../masking/masking-key.js';
 import { TrajectoriesModule } from '../trajectories.module.js';
@@ -45,7 +45,7 @@ export async function startHttp(clickhouse: ClickHouse, clock: ManualClock): Pro
   Module({ providers, exports: providers.map(({ provide }) => provide) })(PlatformModule);
   const testing = await Test.createTestingModule({
     imports: [PlatformModule, TrajectoriesModule],
-    controllers: [...COLLECTOR_CONTROLLERS, TrajectoriesController],
+    controllers: [...COLLECTOR_CONTROLLERS, ExportController, TrajectoriesController],
   }).compile();
   const app = testing.createNestApplication({ bodyParser: false });
   app.use(
@@ -90,6 +90,6 @@ export async function request(
     status: response.status,
     type,
     bytes,
-    json: type.endsWith('json') ? (JSON.parse(bytes.toString()) as unknown) : null,
+    json: /[/+]json$/.test(type) ? (JSON.parse(bytes.toString()) as unknown) : null,
   };
 }
