@@ -5,9 +5,10 @@ import { ManualClock } from '#kernel/clock';
 import type { ClickHouse } from '#platform/clickhouse';
 import { request, startHttp, type Answer } from '../testing/http.js';
 import { agentTrace, exportRequest, spanIdOf, traceIdOf } from '../testing/otlp.js';
+import { protobufOf } from '../testing/protobuf.js';
 import { stageOn, startStore } from '../testing/store.js';
 import { MAX_OTLP_BYTES } from './body.js';
-import { ExportTraceServiceRequest, ExportTraceServiceResponse } from './otlp-protobuf.js';
+import { ExportTraceServiceResponse } from './otlp-protobuf.js';
 
 const PATHS = [
   '/v1/traces',
@@ -45,18 +46,6 @@ const post = (
     },
   });
 const spansOf = async (projectId: string) => (await stageOn(clickhouse).trajectories.stats(projectId)).spans;
-
-/** The JSON request as protobuf bytes: ids to bytes, the rest by the protobuf library's own rules. */
-function protobufOf(request: Record<string, unknown>): Buffer {
-  const withBytes = JSON.parse(JSON.stringify(request), (key, value: unknown) =>
-    /^(traceId|spanId|parentSpanId)$/.test(key)
-      ? Buffer.from(value as string, 'hex').toString('base64')
-      : value,
-  ) as Record<string, unknown>;
-  return Buffer.from(
-    ExportTraceServiceRequest.encode(ExportTraceServiceRequest.fromObject(withBytes)).finish(),
-  );
-}
 
 /** A log record (time, body) in the messages that it shares with spans. */
 function logsExport(): Buffer {

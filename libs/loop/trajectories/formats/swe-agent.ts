@@ -63,14 +63,15 @@ function hasTurns(row: Row): row is Row & { trajectory: Row[] } {
 }
 
 function turnsOf(turns: readonly Row[]): Row[] {
-  return turns.flatMap((turn) => [
+  return turns.filter(isObject).flatMap((turn) => [
     { role: 'assistant', content: turn['response'] ?? turn['thought'], action: turn['action'] },
     { role: 'user', content: turn['observation'], message_type: 'observation' },
   ]);
 }
 
 /** Results name the calls they answer in a list. */
-function asChat(message: Row): Row {
+function asChat(message: unknown): unknown {
+  if (!isObject(message)) return message;
   const ids = message['tool_call_ids'];
   if (!Array.isArray(ids) || 'tool_call_id' in message) return message;
   return { ...message, tool_call_id: stringOf(ids[0]) };
