@@ -21,7 +21,9 @@ const KILLS = Number(process.env['RATCHET_CHAOS_KILLS'] ?? 50);
 const SEED = Number(process.env['RATCHET_CHAOS_SEED'] ?? 1);
 const EXPORTERS = 4;
 const SWALLOWED_SHARE = 0.1;
-const VICTIMS = ['app', 'clickhouse', 'kafka', 'postgres', 'redis'] as const;
+const PARTS = ['app', 'clickhouse', 'kafka', 'postgres', 'redis'] as const;
+const NAMED = process.env['RATCHET_CHAOS_VICTIMS']?.split(',') ?? PARTS;
+const VICTIMS = PARTS.filter((part) => NAMED.includes(part));
 
 const binDir = postgresBinDir();
 const available = binDir !== undefined && kafkaAvailable() && redisAvailable();

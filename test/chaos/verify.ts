@@ -78,7 +78,8 @@ export async function expectTruth(get: Get, acknowledged: ReadonlySet<number>, r
   const truth = truthOf(acknowledged);
   const seen = await readAll(get);
   const runs = [...acknowledged];
-  expect(runs.filter((run) => seen.perTrace.get(traceOf(run)) !== 1)).toEqual([]);
+  const countsOf = runs.map((run) => ({ run, trajectories: seen.perTrace.get(traceOf(run)) ?? 0 }));
+  expect(countsOf.filter(({ trajectories }) => trajectories !== 1)).toEqual([]);
   expect(seen.totals).toEqual(truth);
   const { runs: count, inputTokens, outputTokens } = truth;
   expect(seen.list).toEqual({ runs: count, inputTokens, outputTokens });
