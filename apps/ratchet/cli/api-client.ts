@@ -35,11 +35,18 @@ export class ApiClient {
     return this.send<T>('POST', path, { body, headers: { 'content-type': contentType } });
   }
 
-  private async send<T>(
-    method: string,
-    path: string,
-    init: { body?: string | Uint8Array; headers?: Record<string, string> },
-  ): Promise<T> {
+  /** An answer as it streams in; the stream fails where the server breaks it off. */
+  async download(path: string): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.answered('GET', path, {});
+    return response.body ?? new Blob([]).stream();
+  }
+
+  private async send<T>(method: string, path: string, init: RequestParts): Promise<T> {
+    const response = await this.answered(method, path, init);
+    return JSON.parse(await response.text()) as T;
+  }
+
+  private async answered(method: string, path: string, init: RequestParts): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json', ...init.headers };
     if (this.options.key !== undefined) headers['authorization'] = `Bearer ${this.options.key}`;
     if (this.options.project !== undefined) headers['x-ratchet-project'] = this.options.project;
@@ -56,12 +63,16 @@ export class ApiClient {
         cause: error,
       });
     }
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text) as T;
+    if (response.ok) return response;
     throw new AppError('request.invalid', {
-      public: `${method} ${path} was answered ${response.status}: ${publicText(text)}`,
+      public: `${method} ${path} was answered ${response.status}: ${publicText(await response.text())}`,
     });
   }
+}
+
+interface RequestParts {
+  body?: string | Uint8Array;
+  headers?: Record<string, string>;
 }
 
 function publicText(body: string): string {

@@ -10,6 +10,7 @@ import { listCommands } from './commands/lists.js';
 import { migrateCommand } from './commands/migrate.js';
 import { replayDlqCommand } from './commands/replay-dlq.js';
 import { rollbackCommand } from './commands/rollback.js';
+import { trajectoriesCommand } from './commands/trajectories.js';
 
 const COMMANDS: readonly Command[] = [
   cycleCommand,
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   rollbackCommand,
   migrateCommand,
   replayDlqCommand,
+  trajectoriesCommand,
   ...listCommands,
 ];
 const COMMON = {

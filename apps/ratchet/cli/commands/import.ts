@@ -121,8 +121,7 @@ export const IMPORT_PROJECT = 'imported';
 
 export const importCommand: Command = {
   name: 'import',
-  usage:
-    'ratchet import FILE… [--format auto|tau-bench|otlp-json|openai-chat] [--project NAME] [--no-cases] [--json]',
+  usage: 'ratchet import FILE… [--format auto|NAME] [--project NAME] [--no-cases] [--json]',
   summary: 'Takes trajectories from files; every row gets a verdict, every bucket its eval cases.',
   options: { format: { type: 'string' }, 'no-cases': { type: 'boolean' } },
   defaultProject: IMPORT_PROJECT,

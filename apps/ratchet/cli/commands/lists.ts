@@ -22,7 +22,12 @@ function table(rows: Row[], columns: readonly string[]): string {
     .join('\n');
 }
 
-function listCommand(name: string, path: string, summary: string, columns: readonly string[]): Command {
+export function listCommand(
+  name: string,
+  path: string,
+  summary: string,
+  columns: readonly string[],
+): Command {
   return {
     name,
     usage: `ratchet ${name} [--limit N] [--cursor C] [--project NAME] [--json]`,
@@ -43,13 +48,6 @@ function listCommand(name: string, path: string, summary: string, columns: reado
 }
 
 export const listCommands: Command[] = [
-  listCommand('trajectories', '/api/v1/trajectories', 'Lists trajectories, newest first.', [
-    'id',
-    'agent',
-    'policy',
-    'outcome',
-    'startedAt',
-  ]),
   listCommand('buckets', '/api/v1/buckets', 'Lists failure buckets.', [
     'id',
     'status',
