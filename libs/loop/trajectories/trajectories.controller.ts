@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Failure } from '#contracts/failure';
 import type { Step, Trajectory } from '#contracts/trajectory';
 import { AppError } from '#kernel/errors';
-import { decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { Answers, decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
+import { StepPage, TrajectoryDetailForm, TrajectorySummaryPage } from './answers.js';
 import { listQueryOf, TrajectoryFilters } from './trajectory-filters.js';
 import { messageCountOf, type TrajectorySummary } from './trajectory-rows.js';
 import { Trajectories } from './trajectories.service.js';
@@ -33,6 +34,7 @@ export class TrajectoriesController {
 
   /** Newest first. */
   @Get()
+  @Answers(200, TrajectorySummaryPage)
   async list(
     @ProjectId() projectId: string,
     @Query({ schema: ListTrajectories }) query: z.output<typeof ListTrajectories>,
@@ -46,6 +48,7 @@ export class TrajectoriesController {
   }
 
   @Get(':id')
+  @Answers(200, TrajectoryDetailForm)
   async get(
     @ProjectId() projectId: string,
     @Param('id', { schema: z.string() }) id: string,
@@ -63,6 +66,7 @@ export class TrajectoriesController {
   }
 
   @Get(':id/steps')
+  @Answers(200, StepPage)
   async steps(
     @ProjectId() projectId: string,
     @Param('id', { schema: z.string() }) id: string,

@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppError } from '#kernel/errors';
-import { ProjectId } from '#platform/web';
+import { AnswersUnchecked, ProjectId } from '#platform/web';
+import { OtlpVerdict } from '../answers.js';
 import { MAX_OTLP_BYTES, readBody } from './body.js';
 import { decodeOtlp, encodeVerdict, encodingOf } from './otlp-wire.js';
 import { SpanIntake } from './span-intake.js';
@@ -21,6 +22,7 @@ export class OtlpController {
 
   @Post(OTLP_TRACE_PATHS)
   @HttpCode(200)
+  @AnswersUnchecked(200, OtlpVerdict, { 'application/x-protobuf': 'ExportTraceServiceResponse' })
   async traces(
     @ProjectId() projectId: string,
     @Req() request: Request,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { ProjectId } from '#platform/web';
+import { AnswersText, ProjectId } from '#platform/web';
 import { Trajectories } from '../trajectories.service.js';
 import { TrajectoryAnnotations } from '../trajectory-annotations.js';
 import { listQueryOf, TrajectoryFilters } from '../trajectory-filters.js';
@@ -11,6 +11,14 @@ import { EXPORT_FORMATS, EXPORT_WRITERS } from './export-formats.js';
 import { exportedTrajectories } from './exported-trajectories.js';
 
 const ExportQuery = TrajectoryFilters.extend({ format: z.enum(EXPORT_FORMATS).default('jsonl') });
+
+/** Content type → the formats that have it. */
+const FILES = Object.fromEntries(
+  Object.values(EXPORT_WRITERS).map(({ contentType }) => [
+    contentType,
+    EXPORT_FORMATS.filter((format) => EXPORT_WRITERS[format].contentType === contentType).join(', '),
+  ]),
+);
 
 @Controller('api/v1/trajectories')
 export class ExportController {
@@ -21,6 +29,7 @@ export class ExportController {
 
   /** All trajectories that match, as a file. One that cannot be ended is cut off, so that no client takes a part for the whole. */
   @Get('export')
+  @AnswersText(200, FILES)
   async export(
     @ProjectId() projectId: string,
     @Query({ schema: ExportQuery }) query: z.output<typeof ExportQuery>,

@@ -2,7 +2,8 @@ import { Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { AppError } from '#kernel/errors';
-import { ProjectId } from '#platform/web';
+import { Answers, ProjectId } from '#platform/web';
+import { ImportVerdictForm } from '../answers.js';
 import { decodedBody } from '../collector/body.js';
 import { formatNamed } from '../formats/index.js';
 import { ImportService, type ImportVerdict } from './import.service.js';
@@ -19,6 +20,7 @@ export class ImportController {
   /** The file as it is: JSON, JSONL, or either compressed. */
   @Post('import')
   @HttpCode(200)
+  @Answers(200, ImportVerdictForm)
   import(
     @ProjectId() projectId: string,
     @Query({ schema: ImportQuery }) query: z.output<typeof ImportQuery>,
