@@ -88,8 +88,8 @@ export class ImportService {
       projectId,
       source: format,
       metadata: { ...content.trajectory.metadata, line },
-      startedAtNs: receivedNs,
-      endedAtNs: receivedNs,
+      startedAtNs: content.trajectory.startedAtNs ?? receivedNs,
+      endedAtNs: content.trajectory.endedAtNs ?? content.trajectory.startedAtNs ?? receivedNs,
     });
   }
 
