@@ -23,9 +23,9 @@ export function exchangeOf(row: unknown): Exchange | undefined {
   const { request } = row;
   const response = isObject(row['response']) ? row['response'] : {};
   const uri = stringOf(request['uri'] ?? request['url']);
-  if (!('body' in request) || uri === undefined) return { request, response };
-  const sent = unwrapJson(request['body']);
-  const answered = answerOf(response['body']);
+  if (!('body' in request) || uri === undefined) return { request, ...loggedAnswer(row['response']) };
+  const sent = unwrapJson(bodyOf(request));
+  const answered = answerOf(bodyOf(response));
   const error = errorOf(response['status'], answered);
   return {
     request: isObject(sent) ? sent : {},
@@ -33,6 +33,20 @@ export function exchangeOf(row: unknown): Exchange | undefined {
     uri,
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** A log may keep a streamed answer as its text, and an error in place of an answer. */
+function loggedAnswer(value: unknown): Pick<Exchange, 'response' | 'error'> {
+  const answered = answerOf(value);
+  if (!isObject(answered)) return { response: {} };
+  const { error } = answered;
+  if (!isObject(error)) return { response: answered };
+  return { response: answered, error: stringOf(error['message']) ?? JSON.stringify(error) };
+}
+
+/** VCR keeps a body as text or as `{string: text}`. */
+function bodyOf({ body }: Fields): unknown {
+  return isObject(body) && 'string' in body ? body['string'] : body;
 }
 
 function answerOf(body: unknown): unknown {
