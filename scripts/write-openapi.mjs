@@ -1,7 +1,47 @@
-/** `npm run docs:openapi -- http://127.0.0.1:4100`: writes openapi.json as a running Ratchet describes itself. */
-import { writeFileSync } from 'node:fs';
+/**
+ * `npm run docs:openapi`: writes openapi.json as the app describes itself, and the page's types from it.
+ * With an address (`-- http://127.0.0.1:4100`) it asks a Ratchet that runs; without one it starts its own.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pageTypesOf } from './page-types.mjs';
 
-const [url = 'http://127.0.0.1:4100'] = process.argv.slice(2);
-const response = await fetch(new URL('/openapi.json', url));
-if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-writeFileSync('openapi.json', `${JSON.stringify(await response.json(), null, 2)}\n`);
+const rootDir = join(import.meta.dirname, '..');
+
+/** The document of an app of our own, with an empty store. */
+async function ownDocument() {
+  const { loadConfig } = await import('../dist/libs/platform/config/index.js');
+  const { startRatchet } = await import('../dist/apps/ratchet/start.js');
+  const homeDir = mkdtempSync(join(tmpdir(), 'ratchet-openapi-'));
+  const config = loadConfig({
+    RATCHET_PORT: '0',
+    RATCHET_HOME: homeDir,
+    RATCHET_LOG_LEVEL: 'silent',
+    RATCHET_SCHEDULE: 'off',
+    RATCHET_DEMO: 'off',
+    RATCHET_TRAIN: 'off',
+  });
+  const started = await startRatchet({ config, say: () => undefined, distDir: join(rootDir, 'dist') });
+  try {
+    return await documentAt(started.url);
+  } finally {
+    await started.stop();
+    rmSync(homeDir, { recursive: true, force: true });
+  }
+}
+
+async function documentAt(url) {
+  const response = await fetch(new URL('/openapi.json', url));
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
+}
+
+const [url] = process.argv.slice(2);
+const document = await (url === undefined ? ownDocument() : documentAt(url));
+const documentPath = join(rootDir, 'openapi.json');
+writeFileSync(documentPath, `${JSON.stringify(document, null, 2)}\n`);
+writeFileSync(
+  join(rootDir, 'apps/web/src/api-types.ts'),
+  await pageTypesOf(readFileSync(documentPath, 'utf8')),
+);

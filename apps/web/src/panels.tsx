@@ -1,4 +1,13 @@
-import type { Bucket, Cycle, CycleStage, GateReport, OutcomePoint, Snapshot, TrainerEvent } from './api.ts';
+import type {
+  Baseline as BaselineRates,
+  Bucket,
+  Cycle,
+  CycleStage,
+  GateReport,
+  OutcomePoint,
+  Snapshot,
+  TrainerEvent,
+} from './api.ts';
 import { LineChart, type Series } from './chart.tsx';
 
 const time = (ms: number): string => new Date(ms).toISOString().slice(11, 16) + ' UTC';
@@ -116,18 +125,15 @@ export function CyclePanel({ cycle }: { cycle: Cycle }) {
   );
 }
 
-interface Rate {
-  value: { estimate: number; lower: number; upper: number } | null;
-  runs: number;
-}
+/** The API leaves open what a stage found: these are what the page looks for in it. */
 interface BaselineEvidence {
-  rates?: { rates?: Record<string, Rate> } | null;
+  rates?: Pick<BaselineRates, 'rates'> | null;
 }
 interface PlanEvidence {
   fix?: { rule: number; fix: string; because: string; notApplicable: { test: string; reason: string }[] };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const percent = (share: number | null): string => (share === null ? '–' : `${(100 * share).toFixed(0)} %`);
 
 /** The five rates the field starts from, and why the plan is what it is. */
 export function Baseline({ cycle }: { cycle: Cycle }) {
@@ -173,19 +179,25 @@ export function Baseline({ cycle }: { cycle: Cycle }) {
   );
 }
 
-function curve(events: TrainerEvent[], type: string, member: 'reward' | 'success' | 'unsafe' | 'invalid') {
-  return events.flatMap((event) => {
-    const y = event[member];
-    return event.type === type && event.step !== undefined && y !== undefined ? [{ x: event.step, y }] : [];
-  });
+type Validation = Extract<TrainerEvent, { type: 'validation' }>;
+
+function validationCurve(events: TrainerEvent[], figureOf: (event: Validation) => number) {
+  const measured = events.filter((event) => event.type === 'validation');
+  return measured.map((event) => ({ x: event.step, y: figureOf(event) }));
 }
 
 export function Curves({ events }: { events: TrainerEvent[] }) {
+  const steps = events.filter((event) => event.type === 'step');
+  const validation = (figureOf: (event: Validation) => number) => validationCurve(events, figureOf);
   const series: Series[] = [
-    { name: 'training reward', color: '#8a8f98', points: curve(events, 'step', 'reward') },
-    { name: 'validation success', color: '#2f7d4f', points: curve(events, 'validation', 'success') },
-    { name: 'validation unsafe', color: '#b83232', points: curve(events, 'validation', 'unsafe') },
-    { name: 'validation invalid', color: '#c98a1b', points: curve(events, 'validation', 'invalid') },
+    {
+      name: 'training reward',
+      color: '#8a8f98',
+      points: steps.map((event) => ({ x: event.step, y: event.reward })),
+    },
+    { name: 'validation success', color: '#2f7d4f', points: validation((event) => event.success) },
+    { name: 'validation unsafe', color: '#b83232', points: validation((event) => event.unsafe) },
+    { name: 'validation invalid', color: '#c98a1b', points: validation((event) => event.invalid) },
   ];
   return (
     <section>
