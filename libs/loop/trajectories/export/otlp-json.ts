@@ -34,16 +34,11 @@ export function attributesOf(values: Record<string, unknown>): KeyValue[] {
 
 /** Lists of plain values as such; anything nested as JSON text, so that no depth is too deep for a reader. */
 function anyValueOf(value: unknown): AnyValue {
-  switch (typeof value) {
-    case 'string':
-      return { stringValue: value };
-    case 'boolean':
-      return { boolValue: value };
-    case 'number':
-      return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-    default:
-      if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-        return { arrayValue: { values: value.map(anyValueOf) } };
-      return { stringValue: JSON.stringify(value) };
-  }
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return { arrayValue: { values: value.map(anyValueOf) } };
+  return { stringValue: JSON.stringify(value) };
 }

@@ -76,7 +76,7 @@ function turnsOfStep(step: unknown, index: number, agent: string): StepTurns {
   const role = source === 'agent' ? 'assistant' : source;
   const toolCalls = source === 'agent' ? callsOf(step['tool_calls'], extra) : [];
   const message = definedOnly({
-    role: role as 'assistant' | 'system' | 'user',
+    role,
     content: extra.contentIsNull === true ? null : contentOf(step['message']),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     name: role === 'assistant' && extra.agent !== agent ? extra.agent : undefined,
