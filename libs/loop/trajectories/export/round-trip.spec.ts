@@ -170,7 +170,7 @@ function heldByTrace(steps: readonly Step[], lastCall: number): Step[] {
     return toolCallId === undefined || toolCallId === '' ? named : { ...named, toolCallId };
   });
 }
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 150 };
 
 describe('an export that is imported again is the same trajectory', () => {
   it.each([

@@ -7,6 +7,7 @@ import { contentHash } from '#kernel/ids';
 import type { Step, StepToolCall, Usage } from '../domain/contract.js';
 import { countOf, definedOnly, isObject, labelOf, stringOf, textOf } from '../domain/json.js';
 import { readParts } from '../domain/message-parts.js';
+import type { TurnMessage } from '../domain/span-facts.js';
 import { toolDefinitionsOf } from '../domain/tool-definitions.js';
 import { sumUsage } from '../domain/usage.js';
 import { AtifStepExtra } from './atif-extra.js';
@@ -73,9 +74,9 @@ function turnsOfStep(step: unknown, index: number, agent: string): StepTurns {
   const extra = AtifStepExtra.of(step['extra']);
   const results = resultTurns(step['observation'], extra, index);
   if (extra.resultsOnly === true) return { said: results, call: {} };
-  const role = source === 'agent' ? 'assistant' : source;
+  const role: TurnMessage['role'] = source === 'agent' ? 'assistant' : source;
   const toolCalls = source === 'agent' ? callsOf(step['tool_calls'], extra) : [];
-  const message = definedOnly({
+  const message: TurnMessage = definedOnly({
     role,
     content: extra.contentIsNull === true ? null : contentOf(step['message']),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
