@@ -79,6 +79,15 @@ export function AnswersText(status: number, texts: Texts): MethodDecorator {
   return ApiResponse({ status, description: Object.values(texts).join('; '), content: textContents(texts) });
 }
 
+/** Says that a route only refuses: it is there for clients that ask, with an answer they understand. */
+export function AnswersProblem(status: number): MethodDecorator {
+  return ApiResponse({
+    status,
+    description: 'Always',
+    content: { 'application/problem+json': { schema: { $ref: refTo('Problem') } } },
+  });
+}
+
 /** All named forms as JSON Schema 2020-12, sorted by name: what an answer has, and nothing else. */
 export function formsOf(): Record<string, Record<string, unknown>> {
   const { schemas } = z.toJSONSchema(forms, {
