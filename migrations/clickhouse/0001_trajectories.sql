@@ -125,7 +125,8 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_dedupl
 
 CREATE VIEW IF NOT EXISTS model_calls_once AS SELECT * FROM model_calls FINAL;
 
--- One row a revision, the newest wins. The narrow columns serve lists and sums, the steps are read by id only.
+-- One row a revision, the newest wins. The narrow columns serve sums, the steps are read by id only. Small granules: a read
+-- by id touches few rows beside its own.
 -- No partitions and no time in the key: a late span may move the start, and a key holds nothing an update may change.
 CREATE TABLE IF NOT EXISTS trajectories
 (
@@ -162,6 +163,41 @@ CREATE TABLE IF NOT EXISTS trajectories
 )
 ENGINE = ReplacingMergeTree(revision)
 ORDER BY (project_id, trajectory_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000, index_granularity = 32;
 
 CREATE VIEW IF NOT EXISTS trajectories_once AS SELECT * FROM trajectories FINAL WHERE retracted = 0;
+
+-- What lists show, in the order in which they show it. Written before the row it repeats, so no trajectory is missing here.
+-- A revision that starts at another time leaves a retracted row at the old one: every place tells by itself what is there.
+-- Lists read the newest rows of a range and collapse them; FINAL would read the range to its end.
+CREATE TABLE IF NOT EXISTS trajectory_list
+(
+  project_id         LowCardinality(String),
+  trajectory_id      String CODEC(ZSTD(1)),
+  revision           UInt32,
+  retracted          UInt8,
+  external_id        String CODEC(ZSTD(1)),
+  source             LowCardinality(String),
+  agent              String CODEC(ZSTD(1)),
+  agent_ref          Nullable(String),
+  policy             Nullable(String),
+  session_id         Nullable(String) CODEC(ZSTD(1)),
+  trace_id           Nullable(String) CODEC(ZSTD(1)),
+  outcome            LowCardinality(String),
+  outcome_source     LowCardinality(String),
+  outcome_confidence Float64,
+  reward             Nullable(Float64),
+  started_at_ns      UInt64 CODEC(Delta, ZSTD(1)),
+  ended_at_ns        UInt64 CODEC(Delta, ZSTD(1)),
+  step_count         UInt32,
+  message_count      UInt32,
+  model_call_count   UInt32,
+  input_tokens       Nullable(UInt64),
+  output_tokens      Nullable(UInt64),
+  cache_read_tokens  Nullable(UInt64),
+  reasoning_tokens   Nullable(UInt64),
+  cost_usd           Nullable(Float64)
+)
+ENGINE = ReplacingMergeTree(revision)
+ORDER BY (project_id, started_at_ns, trajectory_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0, index_granularity = 1024;

@@ -51,7 +51,7 @@ export const trajectoriesById = defineQuery({
         WHERE project_id = {projectId:String} AND trajectory_id IN {ids:Array(String)}`,
 });
 
-/** Newest first; the cursor is the last row's start and id. Absent filters are null. */
+/** Newest first among these ids; the cursor is the last row's start and id. Absent filters are null. */
 export const trajectoryPage = defineQuery({
   name: 'trajectories.page',
   params: z.object({
@@ -62,7 +62,6 @@ export const trajectoryPage = defineQuery({
     untilNs: z.bigint(),
     text: z.string(),
     textAsJson: z.string(),
-    idsGiven: z.number(),
     ids: z.array(z.string()),
     cursorNs: z.bigint(),
     cursorId: z.string(),
@@ -74,7 +73,7 @@ export const trajectoryPage = defineQuery({
           AND ({agent:Nullable(String)} IS NULL OR agent = {agent:Nullable(String)})
           AND ({outcome:Nullable(String)} IS NULL OR outcome = {outcome:Nullable(String)})
           AND started_at_ns >= {sinceNs:UInt64} AND started_at_ns < {untilNs:UInt64}
-          AND ({idsGiven:UInt8} = 0 OR trajectory_id IN {ids:Array(String)})
+          AND trajectory_id IN {ids:Array(String)}
           AND (started_at_ns, trajectory_id) < ({cursorNs:UInt64}, {cursorId:String})
           AND ({text:String} = '' OR trajectory_id = {text:String}
                OR positionCaseInsensitiveUTF8(concat(external_id, ' ', agent), {text:String}) > 0
@@ -83,12 +82,75 @@ export const trajectoryPage = defineQuery({
         LIMIT {rows:UInt32}`,
 });
 
+const range = z.object({
+  projectId: z.string(),
+  sinceNs: z.bigint(),
+  untilNs: z.bigint(),
+  cursorNs: z.bigint(),
+  cursorId: z.string(),
+  scan: z.number(),
+});
+
+/** The next rows of a project in the order of lists. Revisions are not collapsed yet: neither FINAL nor ties stop early. */
+const nextRows = (columns: string): string => `SELECT ${columns} FROM trajectory_list
+          WHERE project_id = {projectId:String} AND started_at_ns >= {sinceNs:UInt64} AND started_at_ns < {untilNs:UInt64}
+            AND started_at_ns <= {cursorNs:UInt64} AND (started_at_ns, trajectory_id) < ({cursorNs:UInt64}, {cursorId:String})
+          ORDER BY started_at_ns DESC, trajectory_id DESC`;
+
+/**
+ * Those of the next `scan` rows that the filters let through, newest first: what it reads is bounded, whatever it finds.
+ * The last place of a full scan is left to the next page: its newest revision may lie behind it.
+ */
+export const trajectoryScan = defineQuery({
+  name: 'trajectories.scan',
+  params: range.extend({
+    agent: z.string().nullable(),
+    outcome: z.string().nullable(),
+    text: z.string(),
+    textAsJson: z.string(),
+    rows: z.number(),
+  }),
+  row: summaryRow,
+  sql: `SELECT ${summaryColumns} FROM (
+          SELECT * FROM (
+            SELECT *, count() OVER () AS scanned, min((started_at_ns, trajectory_id)) OVER () AS last
+            FROM (${nextRows('*')} LIMIT {scan:UInt32}))
+          WHERE scanned < {scan:UInt32} OR (started_at_ns, trajectory_id) != last
+          ORDER BY started_at_ns DESC, trajectory_id DESC, revision DESC
+          LIMIT 1 BY started_at_ns, trajectory_id)
+        WHERE retracted = 0
+          AND ({agent:Nullable(String)} IS NULL OR agent = {agent:Nullable(String)})
+          AND ({outcome:Nullable(String)} IS NULL OR outcome = {outcome:Nullable(String)})
+          AND ({text:String} = '' OR trajectory_id = {text:String}
+               OR positionCaseInsensitiveUTF8(concat(external_id, ' ', agent), {text:String}) > 0
+               OR trajectory_id IN (
+                 SELECT trajectory_id FROM trajectories_once
+                 WHERE project_id = {projectId:String} AND {text:String} != ''
+                   AND trajectory_id IN (${nextRows('trajectory_id')} LIMIT if({text:String} = '', 0, {scan:UInt32}))
+                   AND positionCaseInsensitiveUTF8(steps, {textAsJson:String}) > 0))
+        ORDER BY started_at_ns DESC, trajectory_id DESC
+        LIMIT {rows:UInt32}`,
+});
+
+/** The last two places of a scan, the last first, and how many rows it had. */
+export const scanEnd = defineQuery({
+  name: 'trajectories.scanEnd',
+  params: range,
+  row: z.object({ startedAtNs: NsText, id: z.string(), scanned: ChInt }),
+  sql: `SELECT started_at_ns AS startedAtNs, trajectory_id AS id, scanned FROM (
+          SELECT started_at_ns, trajectory_id, count() OVER () AS scanned
+          FROM (${nextRows('started_at_ns, trajectory_id')} LIMIT {scan:UInt32}))
+        ORDER BY started_at_ns, trajectory_id
+        LIMIT 1 BY started_at_ns, trajectory_id
+        LIMIT 2`,
+});
+
 /** Retracted ones too: a trajectory that comes back goes on counting revisions. */
 export const storedVersions = defineQuery({
   name: 'trajectories.storedVersions',
   params: z.object({ projectId: z.string(), ids: z.array(z.string()) }),
-  row: z.object({ id: z.string(), revision: ChInt, contentHash: z.string() }),
-  sql: `SELECT trajectory_id AS id, revision, content_hash AS contentHash FROM trajectories FINAL
+  row: z.object({ id: z.string(), revision: ChInt, contentHash: z.string(), startedAtNs: NsText }),
+  sql: `SELECT trajectory_id AS id, revision, content_hash AS contentHash, started_at_ns AS startedAtNs FROM trajectories FINAL
         WHERE project_id = {projectId:String} AND trajectory_id IN {ids:Array(String)}`,
 });
 

@@ -3,23 +3,39 @@ import type { Trajectory } from '#contracts/trajectory';
 import { AppError } from '#kernel/errors';
 import { contentHash } from '#kernel/ids';
 import { ClickHouse } from '#platform/clickhouse';
-import { decodeCursor, pageOf, type Page } from '#platform/web';
+import { decodeCursor, encodeCursor, pageOf, type Page } from '#platform/web';
 import type { AssembledTrajectory } from './domain/assemble.js';
 import { without } from './domain/json.js';
 import { ReceiptSequence } from './receipt-sequence.js';
 import {
   outcomesOverTime,
   sampledIds,
+  scanEnd,
   storedProjects,
   storedVersions,
   totals,
   trajectoriesById,
   trajectoryPage,
+  trajectoryScan,
+  type SummaryRow,
 } from './trajectories.queries.js';
-import { rowOf, summaryOf, trajectoryOf, type TrajectorySummary } from './trajectory-rows.js';
+import {
+  listRowOf,
+  rowOf,
+  summaryOf,
+  trajectoryOf,
+  type StoredRow,
+  type TrajectorySummary,
+} from './trajectory-rows.js';
 
 const MAX_NS = 2n ** 64n - 1n;
 const NS_PER_MS = 1_000_000n;
+/** Rows of the list that a page with a filter looks at. The store may read as many of each of its parts. */
+const SCAN_ROWS = 10_000;
+/** Trajectories whose steps a page searches for a text. */
+const TEXT_SCAN_ROWS = 500;
+/** Revisions and retracted places that a page without a filter may meet before it is short. */
+const SPARE_ROWS = 200;
 
 export interface ListQuery {
   projectId: string;
@@ -36,7 +52,7 @@ export interface ListQuery {
   limit: number;
 }
 
-/** Owns the table `trajectories`. */
+/** Owns the tables `trajectories` and `trajectory_list`. */
 @Injectable()
 export class TrajectoriesRepository {
   constructor(
@@ -53,24 +69,27 @@ export class TrajectoriesRepository {
       projectId,
       assembled.map(({ id }) => id),
     );
-    const rows: Record<string, unknown>[] = [];
+    const rows: StoredRow[] = [];
+    const left: StoredRow[] = [];
     const saved = [...new Map(assembled.map((item) => [item.id, item])).values()].map((item) => {
       const stored = known.get(item.id);
       const hash = hashOf(item);
       if (stored?.contentHash === hash) return { ...item, revision: stored.revision };
       const trajectory = { ...item, revision: (stored?.revision ?? 0) + 1 };
-      rows.push(rowOf(trajectory, { contentHash: hash, storedSeq: this.sequence.next(), retracted: false }));
+      const row = rowOf(trajectory, { contentHash: hash, storedSeq: this.sequence.next(), retracted: false });
+      rows.push(row);
+      if (stored !== undefined && stored.startedAtNs !== item.startedAtNs)
+        left.push({ ...row, started_at_ns: stored.startedAtNs, retracted: 1 });
       return trajectory;
     });
-    await this.clickhouse.insert('trajectories', rows);
+    await this.insert(rows, left);
     return saved;
   }
 
   /** Takes trajectories out of every list and sum, as a revision of their own: the spans turned out to be another run's. */
   async retract(projectId: string, ids: readonly string[]): Promise<void> {
     const gone = await this.getMany(projectId, ids);
-    await this.clickhouse.insert(
-      'trajectories',
+    await this.insert(
       gone.map((trajectory) =>
         rowOf(
           { ...trajectory, revision: trajectory.revision + 1 },
@@ -78,6 +97,12 @@ export class TrajectoriesRepository {
         ),
       ),
     );
+  }
+
+  /** The list first: killed between, the same trajectories are stored again, since only the whole rows tell that they are. */
+  private async insert(rows: readonly StoredRow[], leftPlaces: readonly StoredRow[] = []): Promise<void> {
+    await this.clickhouse.insert('trajectory_list', [...rows, ...leftPlaces].map(listRowOf));
+    await this.clickhouse.insert('trajectories', rows);
   }
 
   async get(projectId: string, id: string): Promise<Trajectory | null> {
@@ -89,23 +114,40 @@ export class TrajectoriesRepository {
     return (await this.clickhouse.query(trajectoriesById, { projectId, ids: [...ids] })).map(trajectoryOf);
   }
 
+  /**
+   * Newest first. One call reads a bounded part of the list, however large it is: a page may hold less than `limit`, even
+   * nothing, and yet have a next cursor.
+   */
   async list(query: ListQuery): Promise<Page<TrajectorySummary>> {
-    const cursor = cursorOf(query.cursor);
     const text = query.q ?? '';
-    const rows = await this.clickhouse.query(trajectoryPage, {
+    const range = {
       projectId: query.projectId,
-      agent: query.agent ?? null,
-      outcome: query.outcome ?? null,
       sinceNs: nsOf(query.sinceMs) ?? 0n,
       untilNs: nsOf(query.untilMs) ?? MAX_NS,
+      ...cursorOf(query.cursor),
+    };
+    const filters = {
+      agent: query.agent ?? null,
+      outcome: query.outcome ?? null,
       text,
       textAsJson: JSON.stringify(text).slice(1, -1),
-      idsGiven: query.ids === undefined ? 0 : 1,
-      ids: [...(query.ids ?? [])],
-      ...cursor,
       rows: query.limit + 1,
-    });
-    return pageOf(rows.map(summaryOf), query.limit, (item) => [item.startedAtNs, item.id]);
+    };
+    if (query.ids !== undefined) {
+      const ids = [...query.ids];
+      return pageFrom(
+        await this.clickhouse.query(trajectoryPage, { ...range, ...filters, ids }),
+        query.limit,
+      );
+    }
+    const isFiltered = filters.agent !== null || filters.outcome !== null;
+    const scan = text !== '' ? TEXT_SCAN_ROWS : isFiltered ? SCAN_ROWS : 2 * (query.limit + 1) + SPARE_ROWS;
+    const found = await this.clickhouse.query(trajectoryScan, { ...range, ...filters, scan });
+    const page = pageFrom(found, query.limit);
+    if (page.nextCursor !== null) return page;
+    const [last, beforeLast = last] = await this.clickhouse.query(scanEnd, { ...range, scan });
+    if (last === undefined || beforeLast === undefined || last.scanned < scan) return page;
+    return { ...page, nextCursor: encodeCursor([beforeLast.startedAtNs, beforeLast.id]) };
   }
 
   async totals(projectId: string) {
@@ -153,11 +195,15 @@ export class TrajectoriesRepository {
   private async versionsOf(
     projectId: string,
     ids: readonly string[],
-  ): Promise<Map<string, { revision: number; contentHash: string }>> {
+  ): Promise<Map<string, { revision: number; contentHash: string; startedAtNs: string }>> {
     if (ids.length === 0) return new Map();
     const rows = await this.clickhouse.query(storedVersions, { projectId, ids: [...ids] });
     return new Map(rows.map((row) => [row.id, row]));
   }
+}
+
+function pageFrom(rows: readonly SummaryRow[], limit: number): Page<TrajectorySummary> {
+  return pageOf(rows.map(summaryOf), limit, (item) => [item.startedAtNs, item.id]);
 }
 
 function cursorOf(cursor: string | undefined): { cursorNs: bigint; cursorId: string } {

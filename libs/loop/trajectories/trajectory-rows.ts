@@ -51,7 +51,14 @@ export interface RowVersion {
   retracted: boolean;
 }
 
-export function rowOf(trajectory: Trajectory, version: RowVersion): Record<string, unknown> {
+export type StoredRow = ReturnType<typeof rowOf>;
+
+/** The row of `trajectory_list`: without what only the detail shows. */
+export function listRowOf(row: StoredRow): object {
+  return without(row, 'content_hash', 'stored_seq', 'tools', 'metadata', 'steps');
+}
+
+export function rowOf(trajectory: Trajectory, version: RowVersion) {
   return {
     project_id: trajectory.projectId,
     trajectory_id: trajectory.id,

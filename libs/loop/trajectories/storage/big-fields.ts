@@ -4,6 +4,7 @@ import { AppError, messageOf } from '#kernel/errors';
 import { contentHash } from '#kernel/ids';
 import { sha256 } from '#kernel/sha256';
 import { ArtifactStore } from '#platform/artifacts';
+import { without } from '../domain/json.js';
 import type { Claim, Span } from '../domain/span.js';
 import { monthOfMs } from './month.js';
 
@@ -26,7 +27,9 @@ export class BigFields {
   async claim(projectId: string, spans: readonly Span[]): Promise<readonly Span[]> {
     if (!spans.some(hasBigField)) return spans;
     const folder = `spans/${contentHash(projectId)}/${monthOfMs(this.clock.nowMs())}`;
-    return Promise.all(spans.map((span) => (hasBigField(span) ? this.claimSpan(folder, span) : span)));
+    const claimed = async (span: Span): Promise<Span> =>
+      hasBigField(span) ? this.claimSpan(folder, span) : span;
+    return Promise.all(spans.map(claimed));
   }
 
   /** The span as it was received. A text that is no longer there leaves its beginning. */
@@ -37,8 +40,7 @@ export class BigFields {
       const whole = await this.read(key);
       if (whole !== undefined) attributes[name] = whole;
     }
-    const { claims: _, ...rest } = { ...span, attributes };
-    return rest as T;
+    return without({ ...span, attributes }, 'claims') as T;
   }
 
   private async claimSpan(folder: string, span: Span): Promise<Span> {

@@ -3,7 +3,14 @@ import { Readable } from 'node:stream';
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '#kernel/clock';
-import { ImportService, MaskingKey, StreamLink, TrajectoriesModule, type ImportVerdict } from '#loop/trajectories';
+import {
+  ImportService,
+  MaskingKey,
+  StreamLink,
+  TrajectoriesModule,
+  type ImportVerdict,
+} from '#loop/trajectories';
+import { ArtifactStore, FolderArtifactStore } from '#platform/artifacts';
 import { ClickHouse, migrateClickHouse } from '#platform/clickhouse';
 import { migratePostgres, Postgres } from '#platform/postgres';
 import { SystemClock } from '#platform/runtime';
@@ -40,6 +47,7 @@ export async function openStage({ clickhouse, postgres }: Stores): Promise<Testi
     { provide: EventStream, useValue: new InProcessEventStream() },
     { provide: Log, useValue: Log.silent() },
     { provide: Clock, useClass: SystemClock },
+    { provide: ArtifactStore, useValue: new FolderArtifactStore(tempDir()) },
     { provide: MaskingKey, useValue: MaskingKey.ephemeral() },
     { provide: StreamLink, useValue: new StreamLink(null) },
   ];
