@@ -22,7 +22,7 @@ const SPAN = {
 describeWhere(kafkaAvailable() && redisAvailable())('Ratchet on Kafka and Redis servers', () => {
   let kafka: KafkaServer;
   let redis: RedisServer;
-  let ratchet: Started;
+  let ratchet: Started | undefined;
   let migrated: Ended;
   const command = (...args: string[]): Promise<Ended> =>
     runToEnd('apps/ratchet/cli/main.js', args, {
@@ -41,15 +41,15 @@ describeWhere(kafkaAvailable() && redisAvailable())('Ratchet on Kafka and Redis 
       RATCHET_KAFKA_PARTITIONS: '3',
       RATCHET_REDIS_URL: redis.url,
     });
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
-    await ratchet.stop();
+    await ratchet?.stop();
     await kafka.stop();
     await redis.kill();
   });
 
   const stats = async (): Promise<{ spans: number }> =>
-    (await (await fetch(`${ratchet.url}/api/v1/stats`)).json()) as { spans: number };
+    (await (await fetch(`${ratchet?.url}/api/v1/stats`)).json()) as { spans: number };
 
   it('gets its tables and topics from one command', () => {
     expect(migrated.code).toBe(0);
@@ -64,10 +64,10 @@ describeWhere(kafkaAvailable() && redisAvailable())('Ratchet on Kafka and Redis 
   it('stores what the receiver took, and says how far behind it is', async () => {
     const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] });
     const send = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    for (let n = 0; n < 2; n++) expect((await fetch(`${ratchet.url}/v1/traces`, send)).status).toBe(200);
+    for (let n = 0; n < 2; n++) expect((await fetch(`${ratchet?.url}/v1/traces`, send)).status).toBe(200);
     await eventually('it is stored once', async () => (await stats()).spans === 1);
     const metrics = await eventually('nothing waits', async () => {
-      const text = await (await fetch(`${ratchet.url}/metrics`)).text();
+      const text = await (await fetch(`${ratchet?.url}/metrics`)).text();
       const lags = [...text.matchAll(/^ratchet_stream_lag_messages\{.*\} (\d+)$/gm)].map(([, count]) =>
         Number(count),
       );

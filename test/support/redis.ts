@@ -1,7 +1,7 @@
 /** A real Redis on loopback, without files. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createConnection } from 'node:net';
 
+import { spawnBound, type BoundServer } from './bound-server.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { hasProgram } from './servers.js';
@@ -21,25 +21,14 @@ export function redisAvailable(): boolean {
 
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
-  let server: ChildProcess | undefined;
+  let server: BoundServer | undefined;
   const start = async (): Promise<void> => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    server = spawn('redis-server', args, { stdio: 'ignore' });
+    server = spawnBound('redis-server', args);
     await eventually('Redis answers', () => answers(port));
   };
-  process.once('exit', () => server?.kill('SIGKILL'));
   await start();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    start,
-    kill: async () => {
-      const ending = server;
-      if (ending === undefined || ending.exitCode !== null) return;
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      ending.kill('SIGKILL');
-      await ended;
-    },
-  };
+  return { url: `redis://127.0.0.1:${port}`, start, kill: async () => server?.kill() };
 }
 
 function answers(port: number): Promise<boolean> {

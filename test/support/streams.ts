@@ -65,7 +65,7 @@ export function describeOnEachStream(
     let made = 0;
     beforeAll(async () => {
       kafka = await startKafka();
-    }, 120_000);
+    }, 180_000);
     afterEach(closeAll);
     afterAll(() => kafka.stop());
     suite(async () => {

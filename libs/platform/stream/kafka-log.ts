@@ -1,4 +1,4 @@
-import type { Admin, Kafka } from 'kafkajs';
+import { KafkaJSProtocolError, type Admin, type Kafka } from 'kafkajs';
 
 import type { Clock } from '#kernel/clock';
 import type { Log } from '#platform/telemetry';
@@ -70,8 +70,8 @@ export class KafkaEventLog extends EventLog {
     try {
       const admin = await this.admin();
       const [ends, committed] = await Promise.all([
-        admin.fetchTopicOffsets(topic),
-        admin.fetchOffsets({ groupId: group, topics: [topic] }),
+        again(() => admin.fetchTopicOffsets(topic)),
+        again(() => admin.fetchOffsets({ groupId: group, topics: [topic] })),
       ]);
       const done = new Map(committed[0]?.partitions.map((entry) => [entry.partition, entry]));
       return ends.map(({ partition, high, low }) => {
@@ -116,5 +116,19 @@ export class KafkaEventLog extends EventLog {
     const admin = this.kafka.admin();
     await admin.connect();
     return admin;
+  }
+}
+
+const ASK_AGAIN = { times: 10, waitMs: 200 };
+
+/** Leaders and coordinators move when brokers come and go; the driver repeats most questions by itself, these two it does not. */
+async function again<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = ASK_AGAIN.times; ; left--) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 0 || !(error instanceof KafkaJSProtocolError && error.retriable)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN.waitMs));
+    }
   }
 }

@@ -51,7 +51,7 @@ describeWhere(kafkaAvailable())('the event log on a Kafka server', () => {
 
   beforeAll(async () => {
     kafka = await startKafka();
-  }, 120_000);
+  }, 180_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((log) => log.close()));
   });

@@ -153,7 +153,7 @@ describeWhere(kafkaAvailable())('spans through a Kafka server', () => {
   beforeAll(async () => {
     [kafka, { clickhouse, close }] = await Promise.all([startKafka(), startStore()]);
     await open().ensureTopics(topicsOf({ partitions: 4, replicas: 1 }));
-  }, 120_000);
+  }, 180_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((log) => log.close()));
   });
@@ -179,7 +179,11 @@ describeWhere(kafkaAvailable())('spans through a Kafka server', () => {
 
   it('are stored once each while their ingest is replaced, and a refused one comes back by a replay', async () => {
     const log = open();
-    const intake = new StreamSpanIntake(new SecretMasker(MaskingKey.ephemeral()), stageOn(clickhouse).bigFields, log);
+    const intake = new StreamSpanIntake(
+      new SecretMasker(MaskingKey.ephemeral()),
+      stageOn(clickhouse).bigFields,
+      log,
+    );
     for (let trace = 100; trace < 150; trace++) await intake.accept(PROJECT, traceSpans(trace));
     await intake.accept(PROJECT, [badSpan(100)]);
     expect(await new IngestProgress(log).behindMs()).toBe(Infinity);
@@ -197,7 +201,11 @@ describeWhere(kafkaAvailable())('spans through a Kafka server', () => {
 
   it('of a trace with very many do not keep the others waiting for all of it', async () => {
     const log = open();
-    const intake = new StreamSpanIntake(new SecretMasker(MaskingKey.ephemeral()), stageOn(clickhouse).bigFields, log);
+    const intake = new StreamSpanIntake(
+      new SecretMasker(MaskingKey.ephemeral()),
+      stageOn(clickhouse).bigFields,
+      log,
+    );
     const [model] = traceSpans(500) as [Span];
     const hot = Array.from({ length: 20_000 }, (_, n) => ({
       ...model,
