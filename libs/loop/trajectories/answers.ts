@@ -17,6 +17,23 @@ export const TrajectorySummaryForm = named(
 );
 export const TrajectorySummaryPage = pageForm('TrajectorySummary', TrajectorySummaryForm);
 
+export const FeedbackForm = named(
+  'Feedback',
+  z.object({
+    id: z.string(),
+    targetKind: z.enum(['trajectory', 'trace', 'session', 'step', 'response']),
+    targetId: z.string(),
+    /** The step within the target; null for all of it. */
+    stepId: z.string().nullable(),
+    name: z.string(),
+    value: z.union([z.number(), z.boolean(), z.string()]),
+    comment: z.string().nullable(),
+    source: z.string(),
+    observedAtNs: z.string(),
+    authenticatedUser: z.boolean().nullable(),
+  }),
+);
+
 export const TrajectoryDetailForm = named(
   'TrajectoryDetail',
   Trajectory.extend({
@@ -24,6 +41,7 @@ export const TrajectoryDetailForm = named(
     stepCount: z.number().int(),
     triage: z.object({ state: z.enum(['pending', 'done', 'failed']) }),
     failures: z.array(named('Failure', Failure)),
+    feedback: z.array(FeedbackForm),
   }),
 );
 

@@ -5,6 +5,7 @@ import { assembleTrace, responseIdsOf, type AssembledTrajectory } from './domain
 import { mayBeEntry } from './domain/completion.js';
 import { dialectOf } from './domain/dialects/index.js';
 import type { StoredSpan } from './domain/span.js';
+import { FeedbackJoin } from './feedback/feedback-join.js';
 import { SpansRepository, type TraceAssembly } from './spans.repository.js';
 import { TrajectoriesRepository } from './trajectories.repository.js';
 
@@ -21,6 +22,7 @@ export class Assembler {
     private readonly spans: SpansRepository,
     private readonly trajectories: TrajectoriesRepository,
     private readonly completed: CompletedFeed,
+    private readonly feedback: FeedbackJoin,
   ) {}
 
   /** Assembles traces from all of their spans stored now; returns the trajectories with their revisions. */
@@ -32,13 +34,25 @@ export class Assembler {
     return done;
   }
 
-  /** Stores what an import made of its rows and tells that it is complete. */
+  /** Stores what an import made of its rows, with the feedback on it, and tells that it is complete. */
   async store(projectId: string, assembled: readonly AssembledTrajectory[]): Promise<Trajectory[]> {
-    const saved = await this.trajectories.save(projectId, assembled);
+    const saved = await this.saveWithFeedback(projectId, assembled);
     await this.completed.publish(
       saved.map(({ id, revision }) => ({ projectId, trajectoryId: id, revision })),
     );
     return saved;
+  }
+
+  /** What came while the trajectories were being stored did not find them yet: it is joined here. */
+  private async saveWithFeedback(
+    projectId: string,
+    assembled: readonly AssembledTrajectory[],
+  ): Promise<Trajectory[]> {
+    if (assembled.length === 0) return [];
+    const { items, stamp } = await this.feedback.join(projectId, assembled);
+    const saved = await this.trajectories.save(projectId, items);
+    if (await this.feedback.isCurrent(projectId, stamp)) return saved;
+    return this.trajectories.save(projectId, (await this.feedback.join(projectId, assembled)).items);
   }
 
   private async assembleRound(projectId: string, traceIds: readonly string[]): Promise<Trajectory[]> {

@@ -5,6 +5,8 @@ import type { Step, Trajectory } from '#contracts/trajectory';
 import { AppError } from '#kernel/errors';
 import { Answers, decodeCursor, pageOf, PageQuery, ProjectId, type Page } from '#platform/web';
 import { StepPage, TrajectoryDetailForm, TrajectorySummaryPage } from './answers.js';
+import type { Feedback } from './domain/feedback.js';
+import { FeedbackService } from './feedback/feedback.service.js';
 import { listQueryOf, TrajectoryFilters } from './trajectory-filters.js';
 import { messageCountOf, type TrajectorySummary } from './trajectory-rows.js';
 import { Trajectories } from './trajectories.service.js';
@@ -23,6 +25,8 @@ export interface TrajectoryDetail extends Omit<Trajectory, 'steps'> {
   /** The first 1,000; the rest by pages. */
   steps: Step[];
   failures: Failure[];
+  /** As stored now, in the order in which it was observed. */
+  feedback: Omit<Feedback, 'receivedSeq'>[];
 }
 
 @Controller('api/v1/trajectories')
@@ -30,6 +34,7 @@ export class TrajectoriesController {
   constructor(
     private readonly trajectories: Trajectories,
     private readonly annotations: TrajectoryAnnotations,
+    private readonly feedback: FeedbackService,
   ) {}
 
   /** Newest first. */
@@ -62,6 +67,7 @@ export class TrajectoriesController {
       triage: { state },
       steps: trajectory.steps.slice(0, FIRST_STEPS),
       failures,
+      feedback: await this.feedback.of(projectId, trajectory),
     };
   }
 

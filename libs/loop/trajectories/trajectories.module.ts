@@ -2,7 +2,13 @@ import { Module } from '@nestjs/common';
 import { Assembler } from './assembler.service.js';
 import { AssemblySweep } from './assembly-sweep.js';
 import { DirectSpanIntake, SpanIntake } from './collector/span-intake.js';
+import { LangfuseFactsRepository } from './collector/langfuse/langfuse-facts.repository.js';
+import { LangfuseIntake } from './collector/langfuse/langfuse-intake.js';
 import { CompletedFeed } from './completed-feed.js';
+import { FeedbackJoin } from './feedback/feedback-join.js';
+import { FeedbackRepository } from './feedback/feedback.repository.js';
+import { FeedbackService } from './feedback/feedback.service.js';
+import { FeedbackSweep } from './feedback/feedback-sweep.js';
 import { IngestJob } from './ingest/ingest.job.js';
 import { StreamLink } from './ingest/stream-link.js';
 import { IngestProgress, NothingBetween, StreamProgress } from './ingest/stream-progress.js';
@@ -26,6 +32,12 @@ import { Trajectories } from './trajectories.service.js';
     TrajectoriesRepository,
     Trajectories,
     CompletedFeed,
+    FeedbackRepository,
+    FeedbackJoin,
+    FeedbackService,
+    FeedbackSweep,
+    LangfuseFactsRepository,
+    LangfuseIntake,
     Assembler,
     AssemblySweep,
     ImportService,
@@ -47,7 +59,16 @@ import { Trajectories } from './trajectories.service.js';
         log === null ? new NothingBetween() : new IngestProgress(log),
     },
   ],
-  exports: [Trajectories, SpanIntake, ImportService, AssemblySweep, SpansRepository],
+  exports: [
+    Trajectories,
+    SpanIntake,
+    ImportService,
+    AssemblySweep,
+    SpansRepository,
+    FeedbackService,
+    FeedbackSweep,
+    LangfuseIntake,
+  ],
 })
 export class TrajectoriesModule {}
 

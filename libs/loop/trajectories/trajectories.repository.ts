@@ -216,7 +216,10 @@ function cursorOf(cursor: string | undefined): { cursorNs: bigint; cursorId: str
 }
 
 /** An imported row has no times but the import's, and may come from another line: neither makes it another trajectory. */
-function hashOf(item: AssembledTrajectory): string {
+function hashOf(assembled: AssembledTrajectory): string {
+  const { cacheReadTokens = null, reasoningTokens = null, ...tokens } = assembled.usage;
+  // A stored row tells null of what nobody counted: read back, it is the same trajectory.
+  const item = { ...assembled, usage: { ...tokens, cacheReadTokens, reasoningTokens } };
   if (item.source === 'otlp') return contentHash(item);
   const content = without(item, 'startedAtNs', 'endedAtNs');
   return contentHash({ ...content, metadata: without(item.metadata, 'line') });

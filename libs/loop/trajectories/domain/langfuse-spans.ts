@@ -1,5 +1,6 @@
 /** Traces and observations as Langfuse has them → spans with the attributes of its OpenTelemetry dialect. */
 import { contentHash } from '#kernel/ids';
+import { nsOfIso } from './iso-time.js';
 import { definedOnly, isObject, stringOf, textOf, unwrapJson, without, type JsonObject } from './json.js';
 import type { Span } from './span.js';
 
@@ -34,7 +35,7 @@ export function entryIdOf(traceId: unknown): string {
 
 /** The span of one observation; ids of OpenTelemetry stay, others are hashed. */
 export function observationSpan(one: Fields, place: { traceId: string; parentSpanId: string | null }): Span {
-  const startNs = nsOf(one['startTime']) ?? 1n;
+  const startNs = nsOfIso(one['startTime']) ?? 1n;
   const metadata = unwrapped(one['metadata']);
   const { attributes, resourceAttributes, scope, ...rest } = isObject(metadata) ? metadata : {};
   return {
@@ -42,7 +43,7 @@ export function observationSpan(one: Fields, place: { traceId: string; parentSpa
     parentSpanId: place.parentSpanId,
     name: stringOf(one['name']) ?? stringOf(one['type']) ?? 'observation',
     startNs: startNs.toString(),
-    endNs: (nsOf(one['endTime']) ?? startNs).toString(),
+    endNs: (nsOfIso(one['endTime']) ?? startNs).toString(),
     attributes: {
       ...(isObject(attributes) ? (attributes as JsonObject) : {}),
       ...prefixed('langfuse.observation.metadata.', rest),
@@ -77,7 +78,7 @@ function observationAttributes(one: Fields): JsonObject {
 
 export function traceAttributes(trace: Fields): JsonObject {
   const metadata = unwrapped(trace['metadata']);
-  const { attributes, resourceAttributes, scope, ...rest } = isObject(metadata) ? metadata : {};
+  const own = isObject(metadata) ? without(metadata, 'attributes', 'resourceAttributes', 'scope') : {};
   return {
     ...definedOnly({
       'langfuse.trace.id': stringOf(trace['id']),
@@ -91,7 +92,7 @@ export function traceAttributes(trace: Fields): JsonObject {
       'label.scores': payloadOf(filled(trace['scores'])),
       'label.corrections': payloadOf(filled(trace['corrections'])),
     }),
-    ...prefixed('langfuse.trace.metadata.', rest),
+    ...prefixed('langfuse.trace.metadata.', own),
   };
 }
 
@@ -155,14 +156,4 @@ function prefixed(prefix: string, members: Fields): JsonObject {
       return text === undefined ? [] : [[prefix + key, text]];
     }),
   );
-}
-
-/** ns since the epoch of an ISO 8601 time with up to nine digits of a second; undefined for anything else. */
-export function nsOf(time: unknown): bigint | undefined {
-  if (typeof time !== 'string') return undefined;
-  const ms = Date.parse(time);
-  if (Number.isNaN(ms) || ms <= 0) return undefined;
-  const digits = /\.(\d{1,9})/.exec(time)?.[1] ?? '';
-  const seconds = BigInt(Math.floor(ms / 1000));
-  return seconds * 1_000_000_000n + BigInt(digits.padEnd(9, '0'));
 }

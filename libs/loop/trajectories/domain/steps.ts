@@ -133,7 +133,12 @@ function toolCallStep(node: SpanNode, agent: string): Draft {
 
 /** By span, not by place: a late span moves steps but renames none. */
 function spanStepId(node: SpanNode): string {
-  return contentHash(['span', node.span.traceId, node.span.spanId], 24);
+  return spanStepIdOf(node.span.traceId, node.span.spanId);
+}
+
+/** The step that a span becomes. */
+export function spanStepIdOf(traceId: string, spanId: string): string {
+  return contentHash(['span', traceId, spanId], 24);
 }
 
 /** A span that ends before it starts is clamped here and flagged on the trajectory. */

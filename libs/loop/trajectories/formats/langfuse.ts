@@ -3,11 +3,11 @@
  * outputs and metadata are JSON in strings, at times in strings again; spans that Langfuse took over OpenTelemetry have
  * their attributes in the metadata. Scores and corrections tell the answer.
  */
+import { nsOfIso } from '../domain/iso-time.js';
 import { isObject, stringOf } from '../domain/json.js';
 import {
   entrySpan,
   hexOf,
-  nsOf,
   observationSpan,
   payloadOf,
   traceAttributes,
@@ -50,7 +50,7 @@ function spansOf(trace: Fields, observations: readonly Fields[]): Span[] {
   const entry = entrySpan(trace, {
     traceId,
     times: [trace['timestamp'], ...observations.flatMap((one) => [one['startTime'], one['endTime']])].map(
-      nsOf,
+      nsOfIso,
     ),
   });
   return [

@@ -6,12 +6,13 @@ import {
   type Type,
 } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { json, type NextFunction, type Request, type Response } from 'express';
 import { Clock, type ManualClock } from '#kernel/clock';
 import { ArtifactStore } from '#platform/artifacts';
 import { ClickHouse } from '#platform/clickhouse';
 import { EventStream, InProcessEventStream } from '#platform/stream';
 import { ProblemFilter } from '#platform/web';
-import { COLLECTOR_CONTROLLERS, ExportController, TrajectoriesController } from '../http.js';
+import { COLLECTOR_CONTROLLERS, ExportController, RAW_BODY_PATHS, TrajectoriesController } from '../http.js';
 import { StreamLink } from '../ingest/stream-link.js';
 import { MaskingKey } from '../masking/masking-key.js';
 import { TrajectoriesModule } from '../trajectories.module.js';
@@ -58,6 +59,11 @@ export async function startHttp(clickhouse: ClickHouse, clock: ManualClock): Pro
       next();
     },
   );
+  const parse = json();
+  app.use((incoming: Request, response: Response, next: NextFunction) => {
+    if (RAW_BODY_PATHS.includes(incoming.path)) next();
+    else parse(incoming, response, next);
+  });
   app.useGlobalPipes(new StandardSchemaValidationPipe());
   app.useGlobalFilters(new ProblemFilter((error) => console.error(error)));
   await app.listen(0, '127.0.0.1');

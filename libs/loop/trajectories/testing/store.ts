@@ -10,6 +10,9 @@ import { removeTempDirs, tempDir } from '../../../../test/support/temp-dir.js';
 import { Assembler } from '../assembler.service.js';
 import { AssemblySweep } from '../assembly-sweep.js';
 import { completedTopic, CompletedFeed } from '../completed-feed.js';
+import { FeedbackJoin } from '../feedback/feedback-join.js';
+import { FeedbackRepository } from '../feedback/feedback.repository.js';
+import { FeedbackSweep } from '../feedback/feedback-sweep.js';
 import { ReceiptSequence } from '../receipt-sequence.js';
 import { SpansRepository } from '../spans.repository.js';
 import { BigFields } from '../storage/big-fields.js';
@@ -25,6 +28,8 @@ export interface StageParts {
   bigFields: BigFields;
   assembler: Assembler;
   sweep: AssemblySweep;
+  feedback: FeedbackRepository;
+  feedbackSweep: FeedbackSweep;
   trajectories: Trajectories;
 }
 
@@ -48,7 +53,8 @@ export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): Stag
   const bigFields = new BigFields(artifactsOf(clickhouse), clock);
   const spans = new SpansRepository(clickhouse, sequence, bigFields);
   const repository = new TrajectoriesRepository(clickhouse, sequence);
-  const assembler = new Assembler(spans, repository, new CompletedFeed(stream));
+  const feedback = new FeedbackRepository(clickhouse, sequence);
+  const assembler = new Assembler(spans, repository, new CompletedFeed(stream), new FeedbackJoin(feedback));
   return {
     clock,
     events,
@@ -57,6 +63,8 @@ export function stageOn(clickhouse: ClickHouse, clock = new ManualClock()): Stag
     bigFields,
     assembler,
     sweep: new AssemblySweep(spans, assembler, clock),
+    feedback,
+    feedbackSweep: new FeedbackSweep(feedback, repository, assembler, clock),
     trajectories: new Trajectories(repository, spans),
   };
 }
@@ -70,7 +78,8 @@ export async function startStore(): Promise<{ clickhouse: ClickHouse; close: () 
   };
   try {
     const dir = tempDir();
-    copyFileSync(join(projectRoot(), 'migrations', 'clickhouse', MIGRATION), join(dir, MIGRATION));
+    for (const [from, to] of MIGRATIONS)
+      copyFileSync(join(projectRoot(), 'migrations', 'clickhouse', from), join(dir, to));
     await migrateClickHouse(clickhouse, dir);
     return { clickhouse, close };
   } catch (error) {
@@ -79,4 +88,8 @@ export async function startStore(): Promise<{ clickhouse: ClickHouse; close: () 
   }
 }
 
-const MIGRATION = '0001_trajectories.sql';
+/** This stage's files, numbered without the gaps that other stages leave. */
+const MIGRATIONS = [
+  ['0001_trajectories.sql', '0001_trajectories.sql'],
+  ['0004_facts.sql', '0002_facts.sql'],
+] as const;
