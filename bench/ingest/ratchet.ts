@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ChUInt, ClickHouse, defineQuery } from '#platform/clickhouse';
 import { memoryOfTreeMb, pidsOfTree, startApp, type AppProcess } from '../app-process.js';
 import type { Payload } from './payload.js';
+import { rawInsertRate } from './raw-insert.js';
 import { sendAll } from './send.js';
 
 export interface Measured {
@@ -18,8 +19,10 @@ export interface Measured {
   cpuSeconds: number | null;
   latencyMsP50: number;
   latencyMsP99: number;
-  /** After merging, by table; empty where it was not taken. */
+  /** After merging, by table; the warm-up is in it. */
   diskBytes: Record<string, number>;
+  /** The same rows through the same client, nothing else. */
+  rawSpansPerSecond: number;
   memoryMb: { idle: number; peak: number } | null;
 }
 
@@ -57,7 +60,7 @@ export async function measureRatchet(payload: Payload, warmUp: Payload): Promise
       RATCHET_SCHEDULE: 'off',
     });
     const live = await measureApp(app, payload, warmUp).finally(() => app.stop());
-    return { ...live, diskBytes: await diskAfterMerge(home) };
+    return { ...live, ...(await stored(home)) };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -67,7 +70,7 @@ async function measureApp(
   app: AppProcess,
   payload: Payload,
   warmUp: Payload,
-): Promise<Omit<Measured, 'diskBytes'>> {
+): Promise<Omit<Measured, 'diskBytes' | 'rawSpansPerSecond'>> {
   const url = `${app.url}/v1/traces`;
   const spansNow = async (): Promise<number> => (await app.get<{ spans: number }>('/api/v1/stats')).spans;
   await sendAll({ url, bodies: warmUp.bodies, connections: CONNECTIONS });
@@ -105,14 +108,17 @@ function cpuOfTree(pid: number): number {
   }, 0);
 }
 
-async function diskAfterMerge(home: string): Promise<Record<string, number>> {
+async function stored(home: string): Promise<Pick<Measured, 'diskBytes' | 'rawSpansPerSecond'>> {
   const clickhouse = await ClickHouse.startEmbedded({ homeDir: home });
   try {
+    const rawSpansPerSecond = await rawInsertRate(clickhouse);
     const tables = (await clickhouse.query(tableSizes, {})).map(({ name }) => name);
     for (const table of tables) await clickhouse.command(`OPTIMIZE TABLE ${table} FINAL`);
-    return Object.fromEntries(
-      (await clickhouse.query(tableSizes, {})).map(({ name, bytes }) => [name, bytes]),
-    );
+    const sizes = await clickhouse.query(tableSizes, {});
+    return {
+      rawSpansPerSecond,
+      diskBytes: Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes])),
+    };
   } finally {
     await clickhouse.close();
   }
