@@ -196,7 +196,10 @@ describeWhere(kafkaAvailable())('spans through a Kafka server', () => {
     await eventually('all are stored', async () => (await counts()).spans >= 400, 60_000);
     expect(await counts()).toEqual({ spans: 400, ids: 400, traces: 100 });
     await eventually('nothing waits', async () => (await new IngestProgress(log).behindMs()) === 0);
-    expect(await replayDeadLetters(log)).toEqual({ sent: 1, unknown: 0 });
+    // Once more than once where its range moved to the other ingest before it was done.
+    const replayed = await replayDeadLetters(log);
+    expect(replayed.unknown).toBe(0);
+    expect(replayed.sent).toBeGreaterThanOrEqual(1);
   }, 120_000);
 
   it('of a trace with very many do not keep the others waiting for all of it', async () => {
