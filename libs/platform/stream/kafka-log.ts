@@ -1,4 +1,4 @@
-import { KafkaJSProtocolError, type Admin, type Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 
 import type { Clock } from '#kernel/clock';
 import type { Log } from '#platform/telemetry';
@@ -127,7 +127,7 @@ async function again<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (left === 0 || !(error instanceof KafkaJSProtocolError && error.retriable)) throw error;
+      if (left === 0 || !(error instanceof kafkajs.KafkaJSProtocolError && error.retriable)) throw error;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN.waitMs));
     }
   }
