@@ -132,8 +132,3 @@ async function again<T>(ask: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-/** The driver says so of its errors; Node's ES modules cannot import their classes from it. */
-function isPassing(error: unknown): boolean {
-  return error instanceof Error && 'retriable' in error && error.retriable === true;
-}
