@@ -28,7 +28,7 @@ async function linesOf(clickhouse: ClickHouse, table: string): Promise<string[]>
     query: `SELECT * FROM ${table}`,
     format: 'JSONCompactEachRow',
   });
-  return (await result.text()).trimEnd().split('\n');
+  return (await result.text()).split('\n').filter((line) => line !== '');
 }
 
 async function columnsOf(clickhouse: ClickHouse, table: string): Promise<string[]> {
