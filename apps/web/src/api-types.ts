@@ -2574,11 +2574,14 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
+      /** @description Always */
+      404: {
         headers: {
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
       };
       /** @description Problem */
       default: {
