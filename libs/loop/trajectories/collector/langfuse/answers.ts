@@ -12,7 +12,18 @@ export const IngestionVerdictForm = named(
   }),
 );
 
-export const ScoreTaken = named('LangfuseScoreTaken', z.object({ id: z.string() }));
+export const ScoreTaken = named(
+  'LangfuseScoreTaken',
+  z.union([
+    z.object({ id: z.string() }),
+    z.object({
+      accepted: z.number().int(),
+      rejected: z.number().int(),
+      errors: z.array(z.object({ message: z.string() })),
+    }),
+  ]),
+);
+export type ScoreTaken = z.output<typeof ScoreTaken>;
 
 export const LangfuseHealth = named('LangfuseHealth', z.object({ status: z.string(), version: z.string() }));
 

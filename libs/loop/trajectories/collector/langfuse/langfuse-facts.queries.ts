@@ -10,6 +10,14 @@ const keys = z.object({
 /** Of the traces themselves, and of these observations in them. */
 const touched = `(kind = 'trace' OR object_id IN {objectIds:Array(String)})`;
 
+const ofTraces = `project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)}`;
+
+/** Observations that start in the same moment as one of these: only their order of arrival tells which came first. */
+const startedWith = `object_id IN (
+          SELECT object_id FROM langfuse_events WHERE ${ofTraces} AND kind = 'observation' AND (trace_id, start_ns) IN (
+            SELECT trace_id, start_ns FROM langfuse_events
+            WHERE ${ofTraces} AND kind = 'observation' AND start_ns > 0 AND object_id IN {objectIds:Array(String)}))`;
+
 export const factsOfObjects = defineQuery({
   name: 'langfuse.facts',
   params: keys,
@@ -24,7 +32,8 @@ export const factsOfObjects = defineQuery({
   }),
   sql: `SELECT trace_id AS traceId, kind, object_id AS objectId, type, timestamp_ns AS timestampNs, received_seq AS receivedSeq, body
         FROM langfuse_events_once
-        WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)} AND ${touched}`,
+        WHERE ${ofTraces} AND (${touched} OR ${startedWith})
+        ORDER BY receivedSeq`,
 });
 
 /** Each trace's span of time, and the newest receipt that tells of what was asked for. */
@@ -35,7 +44,7 @@ export const headsOfTraces = defineQuery({
   sql: `SELECT trace_id AS traceId, minIf(start_ns, start_ns > 0) AS startNs, max(greatest(start_ns, end_ns)) AS endNs,
                maxIf(received_seq, ${touched}) AS newest
         FROM langfuse_events
-        WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)}
+        WHERE ${ofTraces}
         GROUP BY traceId ORDER BY traceId`,
 });
 

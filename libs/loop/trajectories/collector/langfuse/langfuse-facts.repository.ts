@@ -68,7 +68,10 @@ export class LangfuseFactsRepository {
     );
   }
 
-  /** All events of the traces themselves and of these observations. */
+  /**
+   * All events of the traces themselves, of these observations, and of those that start in the same moment: stored again
+   * together, they keep their order of arrival.
+   */
   facts(touched: Touched): Promise<StoredFact[]> {
     return this.clickhouse.query(factsOfObjects, { ...touched });
   }

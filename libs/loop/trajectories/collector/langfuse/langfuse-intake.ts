@@ -17,7 +17,7 @@ import {
   type Touched,
   type TraceHead,
 } from './langfuse-facts.repository.js';
-import { feedbackOf, ScoreBody, traceIdOf } from './scores.js';
+import { readScore, traceIdOf } from './scores.js';
 
 export interface IngestionVerdict {
   successes: { id: string; status: number }[];
@@ -134,16 +134,8 @@ class Sorting {
   }
 
   private addScore(event: LangfuseEvent, body: Record<string, unknown>): void {
-    const score = ScoreBody.safeParse(body);
-    if (!score.success) {
-      const [issue] = score.error.issues;
-      return this.refuse(
-        event.id,
-        `body.${issue?.path.join('.') ?? ''} ${issue?.message ?? 'has another form'}`,
-      );
-    }
-    const item = feedbackOf(score.data, event);
-    if ('problem' in item) return this.refuse(event.id, item.problem);
+    const item = readScore(body, event);
+    if ('problem' in item) return this.refuse(event.id, `body: ${item.problem}`);
     this.feedback.push(item);
     this.accept(event.id);
   }

@@ -1,5 +1,6 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { Clock } from '#kernel/clock';
 import { AppError } from '#kernel/errors';
 import { contentHash } from '#kernel/ids';
@@ -9,9 +10,12 @@ import { FeedbackService } from '../../feedback/feedback.service.js';
 import { MAX_OTLP_BYTES, readBody } from '../body.js';
 import { IngestionVerdictForm, ScoreTaken } from './answers.js';
 import { LangfuseIntake, type IngestionVerdict } from './langfuse-intake.js';
-import { feedbackOf, ScoreBody } from './scores.js';
+import { readScore } from './scores.js';
 
 export const LANGFUSE_INGESTION_PATH = 'api/public/ingestion';
+
+const Score = z.record(z.string(), z.unknown());
+const Scores = z.union([Score, z.array(Score).max(1_000)]);
 
 /** What Langfuse's clients write, apart from OpenTelemetry. */
 @Controller()
@@ -34,20 +38,29 @@ export class LangfuseController {
     return this.intake.accept(projectId, body['batch']);
   }
 
+  /** One score, or a list of them with one answer for all. */
   @Post('api/public/scores')
   @HttpCode(200)
   @Answers(200, ScoreTaken)
   async score(
     @ProjectId() projectId: string,
-    @Body({ schema: ScoreBody }) body: ScoreBody,
-  ): Promise<{ id: string }> {
-    const item = feedbackOf(body, {
-      id: contentHash(['langfuse score', body]),
-      timestampNs: this.clock.nowNs(),
+    @Body({ schema: Scores }) body: z.output<typeof Scores>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScoreTaken> {
+    const nowNs = this.clock.nowNs();
+    const read = [body].flat().map((raw) => {
+      const id = contentHash(['langfuse score', raw]);
+      return readScore(raw, { id, timestampNs: nowNs });
     });
-    if ('problem' in item) throw new AppError('request.invalid', { public: `${item.problem}.` });
-    await this.feedback.add(projectId, [item]);
-    return { id: item.id };
+    const errors = read.flatMap((item) => ('problem' in item ? [{ message: item.problem }] : []));
+    const [problem] = errors;
+    if (!Array.isArray(body) && problem !== undefined)
+      throw new AppError('request.invalid', { public: `${problem.message}.` });
+    const items = read.flatMap((item) => ('problem' in item ? [] : [item]));
+    await this.feedback.add(projectId, items);
+    if (!Array.isArray(body)) return { id: items[0]?.id ?? '' };
+    response.status(207);
+    return { accepted: items.length, rejected: errors.length, errors };
   }
 }
 

@@ -2,12 +2,13 @@
 
 import { z } from 'zod';
 import type { Feedback } from '../../domain/feedback.js';
+import { nsOfIso } from '../../domain/iso-time.js';
 import { hexOf } from '../../domain/langfuse-spans.js';
 import { spanStepIdOf } from '../../domain/steps.js';
 import type { NewFeedback } from '../../feedback/feedback.repository.js';
 import { LangfuseId } from './events.js';
 
-export const ScoreBody = z.object({
+const ScoreBody = z.object({
   id: LangfuseId.nullish(),
   traceId: LangfuseId.nullish(),
   sessionId: LangfuseId.nullish(),
@@ -17,11 +18,23 @@ export const ScoreBody = z.object({
   dataType: z.enum(['NUMERIC', 'CATEGORICAL', 'BOOLEAN', 'TEXT', 'CORRECTION']).nullish(),
   comment: z.string().max(100_000).nullish(),
   source: z.string().max(64).nullish(),
+  timestamp: z.string().nullish(),
 });
-export type ScoreBody = z.output<typeof ScoreBody>;
+type ScoreBody = z.output<typeof ScoreBody>;
+
+/** A score of any sender → feedback, or what is wrong with it. */
+export function readScore(
+  raw: unknown,
+  event: { id: string; timestampNs: bigint },
+): NewFeedback | { problem: string } {
+  const parsed = ScoreBody.safeParse(raw);
+  if (parsed.success) return feedbackOf(parsed.data, event);
+  const [issue] = parsed.error.issues;
+  return { problem: `${issue?.path.join('.') || 'score'} ${issue?.message ?? 'has another form'}` };
+}
 
 /** Feedback, or why it is none: a score of a dataset run has nothing here to be about. */
-export function feedbackOf(
+function feedbackOf(
   score: ScoreBody,
   event: { id: string; timestampNs: bigint },
 ): NewFeedback | { problem: string } {
@@ -34,7 +47,7 @@ export function feedbackOf(
     value: score.dataType === 'BOOLEAN' && typeof score.value === 'number' ? score.value !== 0 : score.value,
     comment: score.comment ?? null,
     source: SOURCES.get(score.source?.toUpperCase()) ?? 'application',
-    observedAtNs: event.timestampNs.toString(),
+    observedAtNs: (nsOfIso(score.timestamp) ?? event.timestampNs).toString(),
     authenticatedUser: null,
   };
 }
