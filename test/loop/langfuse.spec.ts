@@ -104,7 +104,9 @@ describe('real tracing SDKs pointed at Ratchet', () => {
         const ofSession = items.filter((item) => item.sessionId === session);
         const [one] = ofSession;
         if (ofSession.length !== 1 || one?.outcome.value !== 'success') return undefined;
-        return get<Trajectory>(`/api/v1/trajectories/${one.id}`);
+        // A list may show a trajectory a moment before its detail does.
+        const detail = await get<Trajectory | { status: 404 }>(`/api/v1/trajectories/${one.id}`);
+        return 'outcome' in detail ? detail : undefined;
       },
       60_000,
     );
@@ -156,7 +158,7 @@ describe('real tracing SDKs pointed at Ratchet', () => {
     240_000,
   );
 
-  it('opens by Basic and Bearer with the key, and by nothing else; only health is open', async () => {
+  it('opens by Basic and Bearer with the key, and by nothing else', async () => {
     const ask = async (path: string, authorization?: string) =>
       (
         await fetch(
@@ -175,7 +177,8 @@ describe('real tracing SDKs pointed at Ratchet', () => {
       'Bearer pk-any',
     ])
       expect([wrong, await ask(projects, wrong)]).toEqual([wrong, 401]);
-    expect(await ask('/api/public/health')).toBe(200);
+    expect(await ask('/api/public/health')).toBe(401);
+    expect(await ask('/api/public/health', `Bearer ${KEY}`)).toBe(200);
     expect(await ask('/api/public/ingestion')).toBe(404);
   });
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { AppError } from '#kernel/errors';
-import { Answers, AnswersProblem, ProjectId, Public } from '#platform/web';
+import { Answers, AnswersProblem, ProjectId } from '#platform/web';
 import { FeedbackService } from '../../feedback/feedback.service.js';
 import {
   LangfuseHealth,
@@ -29,8 +29,6 @@ type Pages = z.output<typeof Pages>;
 export class LangfuseReadsController {
   constructor(private readonly feedback: FeedbackService) {}
 
-  /** Open on purpose, as in Langfuse. */
-  @Public()
   @Get('health')
   @Answers(200, LangfuseHealth)
   health(): z.output<typeof LangfuseHealth> {
