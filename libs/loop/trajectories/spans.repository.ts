@@ -23,10 +23,7 @@ export interface TraceAssembly {
 /** Owns `spans` with the texts they name, `span_arrivals`, `trace_assemblies` and `model_calls`. */
 @Injectable()
 export class SpansRepository {
-  private readonly spans = new GroupCommit<SpanOfProject>(
-    (rows) => this.insertSpans(rows),
-    MAX_INSERT_ROWS,
-  );
+  private readonly spans = new GroupCommit<SpanOfProject>((rows) => this.insertSpans(rows), MAX_INSERT_ROWS);
   private readonly spanStore: SpanStore;
 
   constructor(
