@@ -1,4 +1,5 @@
 /** A program that traces with `langfuse` 3 (npm), as its documentation shows. Host and keys come from the environment. */
+import { setTimeout as work } from 'node:timers/promises';
 import { Langfuse } from 'langfuse';
 
 const langfuse = new Langfuse();
@@ -12,9 +13,12 @@ const question = { role: 'user', content: 'Where is order 7?' };
 const first = trace.generation({ name: 'llm', model: 'tiny', input: [question] });
 const call = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"order": 7}' } };
 const asked = { role: 'assistant', content: null, tool_calls: [call] };
+// This SDK counts whole milliseconds and sends events in any order: calls that take none have none.
+await work(5);
 first.end({ output: asked, usage: { input: 12, output: 3, total: 15 } });
 const tool = trace.span({ name: 'find', input: { order: 7 } });
 tool.end({ output: { state: 'sent' } });
+await work(5);
 const second = trace.generation({
   name: 'llm',
   model: 'tiny',

@@ -42,7 +42,7 @@ export const headsOfTraces = defineQuery({
   params: keys,
   row: z.object({ traceId: z.string(), startNs: ChBigInt, endNs: ChBigInt, newest: ChBigInt }),
   sql: `SELECT trace_id AS traceId, minIf(start_ns, start_ns > 0) AS startNs, max(greatest(start_ns, end_ns)) AS endNs,
-               maxIf(received_seq, ${touched}) AS newest
+               maxIf(received_seq, ${touched} OR ${startedWith}) AS newest
         FROM langfuse_events
         WHERE ${ofTraces}
         GROUP BY traceId ORDER BY traceId`,

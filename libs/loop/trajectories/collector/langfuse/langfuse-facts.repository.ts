@@ -36,7 +36,7 @@ export interface TraceHead {
   /** First and last time that any event of the trace tells; 0 for none. */
   startNs: bigint;
   endNs: bigint;
-  /** Newest receipt that tells of the trace or of the observations asked for. */
+  /** Newest receipt that tells of the trace, of the observations asked for, or of those that start with them. */
   newest: bigint;
 }
 
