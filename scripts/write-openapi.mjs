@@ -5,14 +5,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { pageTypesOf } from './page-types.mjs';
 
 const rootDir = join(import.meta.dirname, '..');
+/** Built output: not there in a fresh checkout, so no import names it outright. */
+const compiled = (path) => pathToFileURL(join(rootDir, 'dist', path)).href;
 
 /** The document of an app of our own, with an empty store. */
 async function ownDocument() {
-  const { loadConfig } = await import('../dist/libs/platform/config/index.js');
-  const { startRatchet } = await import('../dist/apps/ratchet/start.js');
+  const { loadConfig } = await import(compiled('libs/platform/config/index.js'));
+  const { startRatchet } = await import(compiled('apps/ratchet/start.js'));
   const homeDir = mkdtempSync(join(tmpdir(), 'ratchet-openapi-'));
   const config = loadConfig({
     RATCHET_PORT: '0',

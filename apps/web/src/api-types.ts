@@ -1827,9 +1827,17 @@ export interface components {
         totalPages: number;
       };
     };
-    LangfuseScoreTaken: {
-      id: string;
-    };
+    LangfuseScoreTaken:
+      | {
+          id: string;
+        }
+      | {
+          accepted: number;
+          errors: {
+            message: string;
+          }[];
+          rejected: number;
+        };
     ModelList: {
       data: {
         id: string;
@@ -2464,17 +2472,13 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          comment?: string | null;
-          dataType?: ('NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'TEXT' | 'CORRECTION') | null;
-          id?: string | null;
-          name: string;
-          observationId?: string | null;
-          sessionId?: string | null;
-          source?: string | null;
-          traceId?: string | null;
-          value: number | string | boolean;
-        };
+        'application/json':
+          | {
+              [key: string]: unknown;
+            }
+          | {
+              [key: string]: unknown;
+            }[];
       };
     };
     responses: {
