@@ -21,6 +21,11 @@ export interface StepsContext {
   agent: string;
 }
 
+/** Whether the value is a conversation: a list of what has a role each. */
+export function isChat(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && 'role' in item);
+}
+
 /** OpenAI chat messages. @throws BadRow for what is no message. */
 export function stepsOfChat(messages: readonly unknown[], context: StepsContext): Step[] {
   return stepsOfTurns(
@@ -53,6 +58,18 @@ export function stepsOfTurns(turns: readonly RecordedTurn[], context: StepsConte
       toolCallId: message.toolCallId,
       error,
     });
+  });
+}
+
+/**
+ * Where commands stand in the text, what runs them answers as a user: such messages, once the model has spoken, are
+ * observations. Their role stays the source's, so that the conversation can be told to a model again.
+ */
+export function withRepliesObserved(steps: readonly Step[], isReply: (step: Step) => boolean): Step[] {
+  const spoken = steps.findIndex((step) => step.role === 'assistant');
+  return steps.map((step) => {
+    const replies = spoken >= 0 && step.index > spoken && step.role === 'user' && isReply(step);
+    return replies ? { ...step, kind: 'observation' } : step;
   });
 }
 

@@ -1,13 +1,13 @@
 /**
  * OpenAI chat completions: a log record `{request: {model, messages, tools}, response: {id, choices, usage}, …}` (NVIDIA's
- * data-flywheel blueprint), a recorded HTTP exchange of it, streamed or not, or a bare `{messages, tools}` as fine-tuning
- * takes it. One row is one trajectory. Legacy `functions` and `function_call` count as tools and calls.
+ * data-flywheel blueprint), a recorded HTTP exchange of it, streamed or not, a bare `{messages, tools}` as fine-tuning
+ * takes it, or a list of messages alone. One row is one trajectory. Legacy `functions` and `function_call` count as tools and calls.
  */
 import { contentHash } from '#kernel/ids';
 import type { Step } from '../domain/contract.js';
 import { definedOnly, isObject, stringOf, without } from '../domain/json.js';
 import { toolDefinitionsOf } from '../domain/tool-definitions.js';
-import { stepsOfChat } from './chat-steps.js';
+import { isChat, stepsOfChat } from './chat-steps.js';
 import { exchangeOf, type Exchange, type Fields } from './exchange.js';
 import { EXPORT_MEMBER, readExportMember } from './export-member.js';
 import { BadRow, type Format, type RowTrajectory } from './format.js';
@@ -16,8 +16,9 @@ import { runOf } from './run-row.js';
 
 export const openAiChat: Format = {
   name: 'openai-chat',
-  detects: (row) => isObject(row) && Array.isArray(chatOf(row).request['messages']),
-  read: (row) => {
+  detects: (row) => isChat(row) || (isObject(row) && Array.isArray(chatOf(row).request['messages'])),
+  read: (source) => {
+    const row = isChat(source) ? { messages: source } : source;
     const exchange = isObject(row) ? chatOf(row) : undefined;
     const messages = exchange?.request['messages'];
     if (!isObject(row) || exchange === undefined || !Array.isArray(messages))

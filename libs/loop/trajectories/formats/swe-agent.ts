@@ -1,23 +1,26 @@
 /**
  * SWE-agent trajectories (SWE-agent/SWE-agent): `{trajectory, history, info, environment}`, one run a file. `history` holds the
  * messages; a file without it is read from `trajectory` (`{thought, action, observation}`). Costs of 0 in replays and
- * demonstrations mean that none was counted.
+ * demonstrations mean that none was counted. Files of mini-swe-agent are taken under this name too.
  */
 import { contentHash } from '#kernel/ids';
-import type { Step } from '../domain/contract.js';
 import { countOf, isObject, stringOf, without } from '../domain/json.js';
-import { stepsOfChat } from './chat-steps.js';
+import { stepsOfChat, withRepliesObserved } from './chat-steps.js';
 import { BadRow, type Format } from './format.js';
+import { miniSweAgent } from './mini-swe-agent.js';
 import { metadataOf, runOf } from './run-row.js';
 
 type Row = Record<string, unknown>;
 
 const AGENT = 'swe-agent';
+/** Older files do not say the type. */
+const OBSERVATION = 'observation';
 
 export const sweAgent: Format = {
   name: 'swe-agent',
   detects: (row) => isObject(row) && (hasTurns(row) || isHistory(row['history'])),
   read: (row) => {
+    if (miniSweAgent.detects(row)) return miniSweAgent.read(row);
     if (!isObject(row)) throw new BadRow('the row is not an object');
     const messages = isHistory(row['history'])
       ? row['history']
@@ -34,8 +37,9 @@ export const sweAgent: Format = {
       trajectory: runOf({
         externalId: rowId.slice(0, 16),
         agent: AGENT,
-        steps: stepsOfChat(messages.map(asChat), { rowId, agent: AGENT }).map((step, index) =>
-          asObservation(step, messages[index]),
+        steps: withRepliesObserved(
+          stepsOfChat(messages.map(asChat), { rowId, agent: AGENT }),
+          ({ index }) => (messages[index]?.['message_type'] ?? OBSERVATION) === OBSERVATION,
         ),
         metadata: metadataOf({
           ...without(row, 'trajectory', 'history', 'info'),
@@ -65,7 +69,7 @@ function hasTurns(row: Row): row is Row & { trajectory: Row[] } {
 function turnsOf(turns: readonly Row[]): Row[] {
   return turns.filter(isObject).flatMap((turn) => [
     { role: 'assistant', content: turn['response'] ?? turn['thought'], action: turn['action'] },
-    { role: 'user', content: turn['observation'], message_type: 'observation' },
+    { role: 'user', content: turn['observation'], message_type: OBSERVATION },
   ]);
 }
 
@@ -75,10 +79,4 @@ function asChat(message: unknown): unknown {
   const ids = message['tool_call_ids'];
   if (!Array.isArray(ids) || 'tool_call_id' in message) return message;
   return { ...message, tool_call_id: stringOf(ids[0]) };
-}
-
-/** Without function calling, what the shell answers comes back as a user's message; the first ones are the task. */
-function asObservation(step: Step, message: Row | undefined): Step {
-  if (step.role !== 'user' || message?.['message_type'] !== 'observation' || step.index <= 1) return step;
-  return { ...step, kind: 'observation' };
 }

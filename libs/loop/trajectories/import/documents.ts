@@ -3,7 +3,8 @@
  * of chat messages is a single run. Which it is only the formats can say: they know their rows.
  */
 import { isObject } from '../domain/json.js';
-import { isJson, MAX_ROW_CHARS, readRows, type Row } from './row-reader.js';
+import { jsonOf } from './json-text.js';
+import { MAX_ROW_CHARS, readRows, type Row } from './row-reader.js';
 
 /** Whether a format knows the value as a row of its own. */
 export type Knows = (value: unknown) => boolean;
@@ -13,7 +14,7 @@ export async function* readDocuments(body: AsyncIterable<Uint8Array>, knows: Kno
   const rows = readRows(body);
   const head = await rows.next();
   if (head.done) return;
-  const first = 'text' in head.value ? parsed(head.value.text) : undefined;
+  const first = 'text' in head.value ? jsonOf(head.value.text)?.value : undefined;
   if (isMessage(first) && !knows(first)) {
     yield* asOneRun(head.value, rows);
     return;
@@ -30,10 +31,6 @@ export async function* readDocuments(body: AsyncIterable<Uint8Array>, knows: Kno
     yield second.value;
     yield* rows;
   }
-}
-
-function parsed(text: string): unknown {
-  return isJson(text) ? (JSON.parse(text) as unknown) : undefined;
 }
 
 function isMessage(value: unknown): boolean {

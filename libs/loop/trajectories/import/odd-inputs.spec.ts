@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { Step } from '#contracts/trajectory';
 import { BadRow, type RowTrajectory } from '../formats/format.js';
 import { FORMATS } from '../formats/index.js';
+import { miniSweAgent } from '../formats/mini-swe-agent.js';
+import { sweAgent } from '../formats/swe-agent.js';
 import { readDocuments } from './documents.js';
 import { parseRow } from './parse-row.js';
 
@@ -181,7 +183,10 @@ describe('odd inputs of real files', () => {
     const turn = { action: 'ls', observation: 'a', response: 'look', thought: 'look' };
     for (const state of ['{"open_file": "n/a"}', { open_file: 'n/a' }]) {
       const steps = await stepsOf({ environment: 'e', trajectory: [{ ...turn, state }], info: {} });
-      expect(steps.map((step) => step.content)).toEqual(['look', 'a']);
+      expect(steps.map((step) => [step.kind, step.content])).toEqual([
+        ['model_call', 'look'],
+        ['observation', 'a'],
+      ]);
     }
     const history = [{ role: 'system', content: 's', agent: 'main', message_type: 'system_prompt' }];
     expect(await stepsOf({ history })).toHaveLength(1);
@@ -250,14 +255,49 @@ describe('odd inputs of real files', () => {
     expect(Object.keys(trajectory?.metadata ?? {})).not.toContain('security');
   });
 
-  it('more: a list of messages is one run, lines may be lists, a pointer file is said to be one', async () => {
+  it('more: a list of messages is one run, and lines may be such lists', async () => {
     const messages = [asks, { role: 'assistant', content: 'done' }];
     expect(await read(JSON.stringify(messages, null, 2))).toMatchObject({
-      formats: ['mini-swe-agent'],
+      formats: ['openai-chat'],
       trajectories: [{ steps: [{}, {}] }],
     });
-    expect((await read(rowsOf(messages, messages))).formats).toEqual(['mini-swe-agent', 'mini-swe-agent']);
+    expect((await read(rowsOf(messages, messages))).formats).toEqual(['openai-chat', 'openai-chat']);
+    const shell = [
+      asks,
+      { role: 'assistant', content: 'THOUGHT\n```mswea_bash_command\nls\n```' },
+      { role: 'user', content: '<returncode>0</returncode>' },
+    ];
+    const { formats, trajectories } = await read(JSON.stringify(shell));
+    expect(formats).toEqual(['mini-swe-agent']);
+    expect(trajectories[0]?.steps.map((step) => step.kind)).toEqual(['message', 'model_call', 'observation']);
+    expect(sweAgent.read(shell)).toEqual(miniSweAgent.read(shell));
+  });
+
+  it('more: a pointer in place of a file is said to be one, once', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
-    expect((await read(pointer)).refused[0]?.error).toMatch(/LFS pointer/);
+    expect((await read(pointer)).refused).toEqual([{ line: 1, error: expect.stringMatching(/LFS pointer/) }]);
+  });
+
+  it('more: NaN in documents of several lines, documents keyed by id and lists; a mark at the start of the file', async () => {
+    const turn = '{"action": "ls", "observation": "NaN", "response": "x"}';
+    const document = `\ufeff{\n "trajectory": [${turn}],\r\n "score": -Infinity,\n "info": {}\n}`;
+    const one = await read(document);
+    expect([one.formats, one.refused, one.trajectories[0]?.steps[1]?.content]).toEqual([
+      ['swe-agent'],
+      [],
+      'NaN',
+    ]);
+    expect(one.trajectories[0]?.metadata).toMatchObject({ score: null });
+    const answer =
+      '{"query": "q", "score": NaN, "answer": {"answer_details": [{"role": "user", "message": "q"}]}}';
+    const keyed = await read(`{"11": ${answer},\n"12": ${answer}}`);
+    expect(keyed.trajectories.map(({ externalId }) => externalId)).toEqual(['11', '12']);
+    const list = await read(`[${JSON.stringify(chat(asks))}, {"messages": [], "x": NaN}, [1, NaN, tru]]`);
+    expect([list.trajectories.length, list.refused.map(({ line }) => line)]).toEqual([1, [2, 3]]);
+  });
+
+  it('more: a NaN after a text of millions of characters costs no stack', () => {
+    const text = `{"text": "${'x\\n'.repeat(5_000_000)}", "n": NaN}`;
+    expect(parseRow(text)).toMatchObject({ n: null });
   });
 });

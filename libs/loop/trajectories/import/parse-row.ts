@@ -1,8 +1,9 @@
-/** Text of a row → its value; real files hold what JSON has no name for. */
+/** Text of a row → its value, or what is wrong with it. */
 import { messageOf } from '#kernel/errors';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../domain/json.js';
 import { BadRow } from '../formats/format.js';
-import { isJson } from './row-reader.js';
+import { parseJson } from './json-text.js';
+import { isPointer } from './row-reader.js';
 
 /** The value of a row's text. @throws BadRow with what is wrong with it. */
 export function parseRow(text: string): unknown {
@@ -12,16 +13,11 @@ export function parseRow(text: string): unknown {
   return value;
 }
 
-/** Python writes numbers that JSON has no name for: they are read as null, where they stand outside of text. */
-const PYTHON_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-
 function parsedRow(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch (error) {
-    const patched = text.replace(PYTHON_NUMBER, (found) => (found.startsWith('"') ? found : 'null'));
-    if (patched !== text && isJson(patched)) return JSON.parse(patched) as unknown;
-    if (text.startsWith('version https://git-lfs')) throw new BadRow(POINTER);
+    if (isPointer(text)) throw new BadRow(POINTER);
     throw new BadRow(`the row is not JSON: ${messageOf(error).slice(0, 160)}`);
   }
 }

@@ -2,6 +2,7 @@
  * The rows of a file, one by one while it streams in: elements of a JSON array, lines of JSONL, or the one document.
  * A row is text with its number (1-based: line, or element); what is no row is said as one with an error.
  */
+import { jsonOf } from './json-text.js';
 import { ListSplitter } from './list-splitter.js';
 
 export type Row = { line: number; text: string } | { line: number; error: string };
@@ -22,7 +23,7 @@ export async function* readRows(body: AsyncIterable<Uint8Array>): AsyncGenerator
 /** Lines may be lists themselves: then a whole list ends its line, and something stands below. */
 function isLineOfMany(text: string): boolean {
   const end = text.indexOf('\n');
-  return end >= 0 && text.slice(end).trim() !== '' && isJson(text.slice(0, end));
+  return end >= 0 && text.slice(end).trim() !== '' && jsonOf(text.slice(0, end)) !== null;
 }
 
 async function* decodedTexts(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -56,6 +57,10 @@ async function* lineRows(first: string, rest: AsyncGenerator<string>): AsyncGene
   const lines = linesOf(first, rest);
   const head = await lines.next();
   if (head.done) return;
+  if ('text' in head.value && isPointer(head.value.text)) {
+    yield head.value;
+    return;
+  }
   if ('error' in head.value || !opensDocument(head.value.text)) {
     yield head.value;
     yield* lines;
@@ -69,23 +74,18 @@ async function* lineRows(first: string, rest: AsyncGenerator<string>): AsyncGene
     chars += 'text' in next.value ? next.value.text.length : 0;
   }
   const document = gathered.map((row) => ('text' in row ? row.text : '')).join('\n');
-  if (isJson(document)) yield { line: 1, text: document };
+  if (jsonOf(document) !== null) yield { line: 1, text: document };
   else yield* gathered;
   yield* lines;
 }
 
-function opensDocument(line: string): boolean {
-  return line.trimStart().startsWith('{') && !isJson(line);
+/** What Git LFS leaves in place of a file: a few lines that are no rows. */
+export function isPointer(text: string): boolean {
+  return text.startsWith('version https://git-lfs');
 }
 
-/** Whether the text is one whole JSON value. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function opensDocument(line: string): boolean {
+  return line.trimStart().startsWith('{') && jsonOf(line) === null;
 }
 
 /** Blank lines are counted and left out. */

@@ -1,6 +1,6 @@
 /** Every file of real runs beside the project, through the same reading that an import does; the store has no part in it. */
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { projectRoot } from '#platform/runtime';
@@ -30,6 +30,16 @@ const TABLE: [folder: string, files: RegExp, format: string, refused: RegExp | n
   ['llm-api-cassettes', /^(openai--|llamaindex).*\.json$/, 'openai-chat', null],
   ['llm-api-cassettes', /^anthropic.*\.json$/, 'anthropic', null],
   ['llm-api-cassettes', /^openai-agents.*\.json$/, 'openai-responses', /no import format knows/],
+];
+
+/** What lies there beside runs: tasks, labels, texts, the oracle of a format, single spans for the dialects' tests. */
+const NO_RUNS: RegExp[] = [
+  /(README\.md|LICENSE.*\.txt)$/,
+  /^bfcl\//,
+  /^agentrx-tau-retail\/(ground_truth\.json|retail_policy\.txt)$/,
+  /^nemo-gym-rollouts\/.*\.example\.jsonl(\.gz)?$/,
+  /^langfuse-framework-traces\/.*\.chatml\.json$/,
+  /^otlp-json\/langwatch\..*\.json$/,
 ];
 
 interface ReadFile {
@@ -83,6 +93,18 @@ describeData('the real runs beside the project', () => {
       lost += unexpected.length;
       for (const content of read.contents) expectSteps(content);
     }
+  });
+
+  it('no file is left out: each holds runs, or is known to hold none', () => {
+    const files = readdirSync(DATA, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.parentPath !== DATA)
+      .map((entry) => relative(DATA, join(entry.parentPath, entry.name)));
+    const walked = new Set(
+      TABLE.flatMap(([folder, names]) => filesOf(folder, names)).map((path) => relative(DATA, path)),
+    );
+    expect(files.filter((file) => !walked.has(file) && !NO_RUNS.some((known) => known.test(file)))).toEqual(
+      [],
+    );
   });
 
   it('at least 99.9 % of the rows that hold a run are taken', () => {

@@ -3,9 +3,8 @@
  * `<execute>` and `<solution>` in the text; what the interpreter answers comes back as a user's message.
  */
 import { contentHash } from '#kernel/ids';
-import type { Step } from '../../domain/contract.js';
 import { countOf, isObject, labelOf, without } from '../../domain/json.js';
-import { stepsOfChat } from '../chat-steps.js';
+import { stepsOfChat, withRepliesObserved } from '../chat-steps.js';
 import { BadRow, type Format } from '../format.js';
 import { judgedOutcome, metadataOf, runOf } from '../run-row.js';
 
@@ -31,7 +30,10 @@ export const mint: Format = {
         externalId: `${labelOf(task['task_name'] ?? 'task')}/${labelOf(task['task_id'])}/${contentHash(row, 8)}`,
         agent: 'mint',
         outcome: judgedOutcome(state['success']),
-        steps: stepsOfChat(history, { rowId: contentHash(row), agent: 'mint' }).map(asObservation),
+        steps: withRepliesObserved(
+          stepsOfChat(history, { rowId: contentHash(row), agent: 'mint' }),
+          ({ content }) => content?.startsWith('Observation:') === true,
+        ),
         metadata: metadataOf(
           { ...without(task, 'reference'), ...rest },
           {
@@ -44,11 +46,6 @@ export const mint: Format = {
     };
   },
 };
-
-function asObservation(step: Step): Step {
-  if (step.role !== 'user' || step.content?.startsWith('Observation:') !== true) return step;
-  return { ...step, kind: 'observation', role: 'tool' };
-}
 
 /** Summed over the calls of the run. */
 function usageOf(counter: unknown): { inputTokens: number | null; outputTokens: number | null } {

@@ -10,7 +10,7 @@ import { judgedOutcome, metadataOf, runOf } from '../run-row.js';
 
 type Row = Record<string, unknown>;
 
-/** What runs code and answers: no speaker of its own. */
+/** What runs code and answers, as a user does in the source. */
 const TERMINALS = new Set(['Computer_terminal', 'ComputerTerminal']);
 const LABELS = [
   'ground_truth',
@@ -60,7 +60,7 @@ function stepOf(message: unknown, index: number, rowId: string): Step {
 }
 
 function partOf(speaker: string): Pick<Step, 'kind' | 'role' | 'toolName'> {
-  if (TERMINALS.has(speaker)) return { kind: 'observation', role: 'tool', toolName: speaker };
+  if (TERMINALS.has(speaker)) return { kind: 'observation', role: 'user', toolName: speaker };
   if (speaker === 'human') return { kind: 'message', role: 'user' };
   return { kind: 'model_call', role: 'assistant' };
 }
