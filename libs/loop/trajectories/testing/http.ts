@@ -88,7 +88,7 @@ export async function request(
   const init = body === undefined ? {} : { method: 'POST', body: new Uint8Array(Buffer.from(body)) };
   const response = await fetch(`${await app.getUrl()}${path}`, {
     ...init,
-    headers: { 'x-ratchet-project': project, ...headers },
+    headers: { 'x-ratchet-project': project, connection: 'close', ...headers },
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
