@@ -4,8 +4,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRng } from '#kernel/random';
-import { listChildRecords } from '#platform/process';
-import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { kafkaAvailable, startKafka, type KafkaServer } from '../support/kafka.js';
 import { postgresBinDir, startPostgresServer, type PostgresServer } from '../support/postgres.js';
@@ -13,14 +11,8 @@ import { startProcess, type RatchetProcess } from '../support/ratchet.js';
 import { redisAvailable, startRedis, type RedisServer } from '../support/redis.js';
 import { describeWhere } from '../support/servers.js';
 import { removeTempDirs, tempDir } from '../support/temp-dir.js';
-import { Exporters, truthOf } from './load.js';
-import { startSwallowingProxy } from './swallowing-proxy.js';
-import { expectTruth } from './verify.js';
+import { KILLS, killStore, killUnderLoad, SEED } from './under-load.js';
 
-const KILLS = Number(process.env['RATCHET_CHAOS_KILLS'] ?? 50);
-const SEED = Number(process.env['RATCHET_CHAOS_SEED'] ?? 1);
-const EXPORTERS = 4;
-const SWALLOWED_SHARE = 0.1;
 const PARTS = ['app', 'clickhouse', 'kafka', 'postgres', 'redis'] as const;
 const NAMED = process.env['RATCHET_CHAOS_VICTIMS']?.split(',') ?? PARTS;
 const VICTIMS = PARTS.filter((part) => NAMED.includes(part));
@@ -47,7 +39,7 @@ describeWhere(available)(`Ratchet on servers, killed ${KILLS} times under load (
     const victim = rng.pick(VICTIMS);
     killed[victim] = (killed[victim] ?? 0) + 1;
     if (victim === 'app') await app.end('SIGKILL');
-    else if (victim === 'clickhouse') await killStore();
+    else if (victim === 'clickhouse') await killStore(home, app);
     else {
       const server = { kafka, postgres, redis }[victim];
       await server.kill();
@@ -55,14 +47,6 @@ describeWhere(available)(`Ratchet on servers, killed ${KILLS} times under load (
       await server.start();
     }
     if (app.child.exitCode !== null || app.child.signalCode !== null) await start();
-  };
-
-  const killStore = async (): Promise<void> => {
-    const store = listChildRecords(home).find((child) => child.name === 'clickhouse');
-    if (store === undefined) return;
-    const gone = new Promise((resolve) => app.child.once('close', resolve));
-    process.kill(store.pid, 'SIGKILL');
-    await gone;
   };
 
   beforeAll(async () => {
@@ -88,25 +72,7 @@ describeWhere(available)(`Ratchet on servers, killed ${KILLS} times under load (
   });
 
   it('keeps every acknowledged span once: counts per id, sums of tokens, by list, detail and totals', async () => {
-    const proxy = await startSwallowingProxy(() => Number(settings['RATCHET_PORT']), {
-      share: SWALLOWED_SHARE,
-      rng,
-    });
-    const exporters = new Exporters(() => proxy.url, EXPORTERS);
-    for (let kills = 0; kills < KILLS; kills++) {
-      await delay(100 + rng.next() * 1_500);
-      await killOne();
-    }
-    await exporters.finish();
-    const truth = truthOf(exporters.acknowledged);
-    console.log({ ...exporters.counts, swallowed: proxy.swallowed(), killed, ...truth });
-    expect(exporters.fatal).toEqual([]);
-    await eventually(
-      'every run is a trajectory',
-      async () => (await app.get<{ trajectories: number }>('/api/v1/stats')).trajectories >= truth.runs,
-      300_000,
-    );
-    await expectTruth(app.get, exporters.acknowledged, rng);
-    await proxy.close();
+    const port = Number(settings['RATCHET_PORT']);
+    await killUnderLoad({ port, rng, killOne, app: () => app, report: () => ({ killed }) });
   }, 3_600_000);
 });

@@ -4,10 +4,8 @@ import { AppError } from '#kernel/errors';
 import { Training } from '#loop/training';
 import { JobStore, type Job } from '#platform/queue';
 import { CyclesRepository, type StoredCycle } from './cycles.repository.js';
+import { trainingRunId } from './domain/stages.js';
 import { Turn } from './turn.js';
-
-/** The trainer's run of a turn exists once its training stage began. */
-const runIdOf = ({ cycle }: StoredCycle): string => `run-${cycle.id}`;
 
 /**
  * Ends turns whose job is over while they are not: a job that lost its worker at every allowed attempt is taken by nobody
@@ -45,7 +43,7 @@ export class AbandonedTurns {
 
   private async abandonRun(stored: StoredCycle, why: string): Promise<void> {
     try {
-      await this.training.abandon(stored.cycle.projectId, runIdOf(stored), why);
+      await this.training.abandon(stored.cycle.projectId, trainingRunId(stored.cycle.id), why);
     } catch (error) {
       // The turn was given up before it trained.
       if (!(error instanceof AppError) || error.code !== 'resource.not_found') throw error;

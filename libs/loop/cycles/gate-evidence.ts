@@ -3,6 +3,7 @@ import type { GateEvidence } from '#contracts/gate';
 import { EnvironmentCatalog } from '#loop/environments';
 import { EvalSuites } from '#loop/evals';
 import { Training } from '#loop/training';
+import { trainingRunId } from './domain/stages.js';
 import { MeasureSuites, SUITES, type Arms } from './measure-suites.js';
 import type { StageContext } from './stage.js';
 import type { AdmissionEvidence, MeasuredEvidence, SuitesEvidence } from './stages/evidence-types.js';
@@ -53,7 +54,7 @@ export class GateEvidenceSource {
 
   private async seal({ cycle, evidence }: StageContext): Promise<GateEvidence['seal']> {
     const { suites } = evidence<SuitesEvidence>('suites');
-    const { manifest } = await this.training.get(cycle.projectId, `run-${cycle.id}`);
+    const { manifest } = await this.training.get(cycle.projectId, trainingRunId(cycle.id));
     const all = await Promise.all(
       SUITES.map((name) => this.evalSuites.get(cycle.projectId, suites[name].id)),
     );

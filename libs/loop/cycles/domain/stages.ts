@@ -1,6 +1,11 @@
 /** The record of a turn: which stage is where, and where to go on after a restart. Pure. */
 import { CYCLE_STAGES, type CycleStage, type CycleStageName } from '#contracts/cycle';
 
+/** The training run of a turn: one a turn, whatever the attempt. */
+export function trainingRunId(cycleId: string): string {
+  return `run-${cycleId}`;
+}
+
 export function freshStages(): CycleStage[] {
   return CYCLE_STAGES.map((name) => ({
     name,

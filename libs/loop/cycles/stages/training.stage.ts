@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LoadHints } from '#loop/serving';
 import { Training, type TrainingPlan, type TrainingRun } from '#loop/training';
+import { trainingRunId } from '../domain/stages.js';
 import { CycleSettings, TrainerProvider } from '../settings.js';
 import { Stage, type StageContext, type StageResult } from '../stage.js';
 import { TrainingPlaces } from '../training-places.js';
@@ -29,7 +30,7 @@ export class TrainingStage extends Stage {
     const manifest = [
       ...new Set([...tasks.train, ...tasks.validation].map((task) => task.lineageKey)),
     ].sort();
-    const id = `run-${cycle.id}`;
+    const id = trainingRunId(cycle.id);
     await this.training.create({
       id,
       projectId: cycle.projectId,

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../domain/json.js';
 import type { Span } from '../domain/span.js';
-import { ListSplitter, type SplitList } from './list-splitter.js';
+import { HistorySplitter, type SplitList } from './history-splitter.js';
 
 /** An attribute as the hashes of its parts. An empty separator stands for one text that is no list. */
 export interface HashedList {
@@ -40,7 +40,7 @@ const SHARED_ROLE = /^\{"role": ?"(?:system|developer)"/;
 
 /** Packs the spans of one insert and gathers the texts they name. Holds texts; make one for each insert. */
 export class SpanPacker {
-  private readonly splitter = new ListSplitter();
+  private readonly splitter = new HistorySplitter();
   private readonly hashes = new Map<string, string>();
   private readonly texts = new Map<string, MessageText>();
   private readonly longest = new Map<string, { place: string; hashes: string[] }>();

@@ -2,7 +2,7 @@ import type { ClickHouse } from '#platform/clickhouse';
 import type { JsonObject } from '../domain/json.js';
 import type { Claim, Span, SpanEvent, StoredSpan } from '../domain/span.js';
 import { messagesOfTraces, spansOfTraces, type SpanRow } from '../spans.queries.js';
-import { joinList } from './list-splitter.js';
+import { joinList } from './history-splitter.js';
 import { monthOfNs } from './month.js';
 import { SpanPacker } from './span-packer.js';
 import {

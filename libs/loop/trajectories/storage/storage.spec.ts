@@ -5,7 +5,7 @@ import { agentTrace, exportRequest, traceIdOf } from '../testing/otlp.js';
 import { decodeExportRequest } from '../domain/otlp.js';
 import { artifactsOf, stageOn, startStore } from '../testing/store.js';
 import type { ClickHouse } from '#platform/clickhouse';
-import { joinList, ListSplitter } from './list-splitter.js';
+import { joinList, HistorySplitter } from './history-splitter.js';
 import { MAX_FIELD_CHARS } from './big-fields.js';
 
 const json = (space: ',' | ', ') => (value: unknown) =>
@@ -21,7 +21,7 @@ describe('lists in parts', () => {
         fc.array(fc.jsonValue()),
         fc.constantFrom(',' as const, ', ' as const),
         (start, more, space) => {
-          const splitter = new ListSplitter();
+          const splitter = new HistorySplitter();
           for (const list of [start, [...start, ...more], [...start, 'x', ...more]]) {
             const text = json(space)(list);
             const split = splitter.split(text, 'story');
@@ -38,12 +38,12 @@ describe('lists in parts', () => {
   it('any other text is left alone, or joins to itself', () => {
     fc.assert(
       fc.property(fc.string(), (inner) => {
-        const split = new ListSplitter().split(`[${inner}]`, 'story');
+        const split = new HistorySplitter().split(`[${inner}]`, 'story');
         if (split !== null) expect(joinList(split)).toBe(`[${inner}]`);
       }),
     );
     for (const text of ['[]', '[ 1]', '[1 ]', '[1, 2,3]', '[1', '{"a":1}', '["a]', '[1}]', ''])
-      expect(new ListSplitter().split(text, 'story')).toBeNull();
+      expect(new HistorySplitter().split(text, 'story')).toBeNull();
   });
 });
 

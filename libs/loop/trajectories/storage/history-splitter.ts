@@ -25,7 +25,7 @@ const DEFAULT_SEPARATOR = ',';
  * Splits lists that begin as an earlier one ended: of a history that grows from call to call only the new end is read.
  * Holds texts; make one for each batch.
  */
-export class ListSplitter {
+export class HistorySplitter {
   private readonly last = new Map<string, Seen>();
 
   /**
