@@ -100,6 +100,7 @@ export class Exporters {
   readonly fatal: string[] = [];
   private next = 0;
   private stopped = false;
+  private abandoned = false;
   private readonly working: Promise<void>[];
 
   constructor(
@@ -115,6 +116,12 @@ export class Exporters {
     await Promise.all(this.working);
   }
 
+  /** Gives up what is not acknowledged yet. */
+  abandon(): void {
+    this.stopped = true;
+    this.abandoned = true;
+  }
+
   private async work(): Promise<void> {
     while (!this.stopped) {
       const run = (this.next += 1);
@@ -123,7 +130,7 @@ export class Exporters {
   }
 
   private async sendUntilAnswered(run: number, body: string): Promise<void> {
-    for (;;) {
+    while (!this.abandoned) {
       this.counts.sent += 1;
       const status = await this.send(body);
       if (status === 200) return void this.acknowledged.add(run);

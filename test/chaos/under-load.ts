@@ -29,11 +29,17 @@ export interface ChaosRun {
 export async function killUnderLoad({ port, rng, killOne, app, report }: ChaosRun): Promise<number> {
   const proxy = await startSwallowingProxy(() => port, { share: SWALLOWED_SHARE, rng });
   const exporters = new Exporters(() => proxy.url, EXPORTERS);
-  for (let kills = 0; kills < KILLS; kills++) {
-    await delay(100 + rng.next() * 1_500);
-    await killOne();
+  try {
+    for (let kills = 0; kills < KILLS; kills++) {
+      await delay(100 + rng.next() * 1_500);
+      await killOne();
+    }
+    await exporters.finish();
+  } finally {
+    // A run that fails ends too: exporters that nobody answers would go on for ever.
+    exporters.abandon();
+    await proxy.close();
   }
-  await exporters.finish();
   const truth = truthOf(exporters.acknowledged);
   console.log({ ...exporters.counts, swallowed: proxy.swallowed(), ...report(), ...truth });
   expect(exporters.fatal).toEqual([]);
@@ -43,7 +49,6 @@ export async function killUnderLoad({ port, rng, killOne, app, report }: ChaosRu
     300_000,
   );
   await expectTruth(app().get, exporters.acknowledged, rng);
-  await proxy.close();
   return proxy.swallowed();
 }
 

@@ -78,8 +78,10 @@ export async function expectTruth(get: Get, acknowledged: ReadonlySet<number>, r
   const truth = truthOf(acknowledged);
   const seen = await readAll(get);
   const runs = [...acknowledged];
-  const countsOf = runs.map((run) => ({ run, trajectories: seen.perTrace.get(traceOf(run)) ?? 0 }));
-  expect(countsOf.filter(({ trajectories }) => trajectories !== 1)).toEqual([]);
+  // Shown whole where there are two: which ids, revisions and steps tell what went wrong.
+  const ofTrace = (run: number): Item[] => seen.items.filter((item) => item.traceId === traceOf(run));
+  const wrong = runs.filter((run) => seen.perTrace.get(traceOf(run)) !== 1);
+  expect(wrong.slice(0, 5).map((run) => ({ run, trajectories: ofTrace(run) }))).toEqual([]);
   expect(seen.totals).toEqual(truth);
   const { runs: count, inputTokens, outputTokens } = truth;
   expect(seen.list).toEqual({ runs: count, inputTokens, outputTokens });

@@ -14,8 +14,9 @@ export interface SpanSpec {
 const BASE_MS = 1_700_000_000_000;
 
 /** Ids of the right length from small numbers. */
-export const traceIdOf = (n: number): string => n.toString(16).padStart(32, 'a');
-export const spanIdOf = (n: number): string => n.toString(16).padStart(16, 'b');
+/** One letter, then zeros: padded with the letter itself, the ids of 2 and 0xa2 would be one. */
+export const traceIdOf = (n: number): string => `a${n.toString(16).padStart(31, '0')}`;
+export const spanIdOf = (n: number): string => `b${n.toString(16).padStart(15, '0')}`;
 
 export function exportRequest(spans: readonly SpanSpec[], service = 'test-service'): Record<string, unknown> {
   return {
