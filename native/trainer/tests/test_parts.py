@@ -5,14 +5,18 @@ from __future__ import annotations
 import inspect
 import io
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import DEMO_POLICY
 from gym_server import TOOLS, masked, scored
 
 from ratchet_trainer.checkpoints import Checkpoint, Checkpoints
 from ratchet_trainer.episodes import episode_factory, response_items
 from ratchet_trainer.events import Events, Stopped
+from ratchet_trainer.job import read_job
 from ratchet_trainer.rewards import VerdictReward, without_thin_groups
 from ratchet_trainer.tool_calls import parse_turn
 from ratchet_trainer.validation import Score
@@ -150,3 +154,12 @@ def test_the_best_checkpoint_pays_for_unsafe_and_invalid_runs_and_the_later_one_
     checkpoints._made = [checkpoint(10, 0.9, 0.0, delta=0.0)]
     with pytest.raises(Stopped, match="still the base"):
         checkpoints.best()
+
+
+def test_trains_in_whole_floats_on_a_cpu(make_job: Callable[..., Path]) -> None:
+    """Not every CPU has instructions for bfloat16: where it lacks them a step takes ten times as long."""
+    from ratchet_trainer.train import _arguments
+
+    arguments = _arguments(read_job(make_job(DEMO_POLICY, "http://127.0.0.1:1")))
+    assert not arguments.bf16
+    assert not arguments.fp16
