@@ -8,6 +8,8 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/scripts/longest-first.mjs',
+  // One more than the two cores of a small machine: most suites wait for a server half of their time.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };

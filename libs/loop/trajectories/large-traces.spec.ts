@@ -89,17 +89,11 @@ it('30,000 spans of one trace are one trajectory, read page by page', async () =
   expect(indexes).toEqual(Array.from({ length: 400 }, (_, index) => index));
 }, 300_000);
 
-it.each([5_000, 30_000])(
-  'a chain of %i parents is one trajectory',
-  async (depth) => {
-    const spans = [
-      agent,
-      ...Array.from({ length: depth }, (_, n) => tool(n + 2, n === 0 ? agent.spanId : spanIdOf(n + 1))),
-    ];
-    expect((await assembled(`deep-${depth}`, spans)).stepCount).toBe(depth);
-  },
-  300_000,
-);
+it('a chain of 5,000 parents is one trajectory', async () => {
+  const below = (n: number): string => (n === 0 ? agent.spanId : spanIdOf(n + 1));
+  const spans = [agent, ...Array.from({ length: 5_000 }, (_, n) => tool(n + 2, below(n)))];
+  expect((await assembled('deep', spans)).stepCount).toBe(5_000);
+}, 300_000);
 
 it('a field of 10 MB is kept whole', async () => {
   const result = `${'word '.repeat(20)}ä"\\\n`.repeat(100_000);
