@@ -1,4 +1,7 @@
 /** Jest 30 in ESM mode: TypeScript by SWC, `.js` specifiers mapped back to `.ts`, subpath imports by the `source` condition. */
+// Specs that load a model in their own process: a worker's own environment is what its native libraries read.
+process.env.ORT_DISABLE_TELEMETRY = '1';
+
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,examples,scripts,test,bench,migrations}/**/*.spec.ts'],

@@ -79,6 +79,7 @@ describe('secrets', () => {
     try {
       const env = childEnvironment({ EXTRA: '1' });
       expect(env['EXTRA']).toBe('1');
+      expect(env).toMatchObject({ ORT_DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1' });
       expect(env['PATH']).toBe(process.env['PATH']);
       expect(JSON.stringify(env)).not.toMatch(/sekret/);
     } finally {

@@ -1,7 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { isAlive, listChildRecords } from '#platform/process';
 
 import { PolicyServer } from './index.js';
 
@@ -180,6 +182,12 @@ describe('adapters', () => {
 });
 
 describe('the server', () => {
+  it('open no channel to the maker of the runtime, which logs one beside its process', async () => {
+    const child = listChildRecords(homeDir).find((record) => isAlive(record.pid, record.startToken));
+    expect(child).toBeDefined();
+    expect(existsSync(join(tmpdir(), `mat-debug-${child?.pid}.log`))).toBe(false);
+  });
+
   it('tells its health to anyone, the rest to holders of the key', async () => {
     const open = async (path: string): Promise<number> => (await fetch(`${server.baseUrl}${path}`)).status;
     expect([

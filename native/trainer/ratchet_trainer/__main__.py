@@ -13,11 +13,15 @@ from .events import Events, Stopped
 from .job import Job, Task, fencing_of, read_job, read_tasks
 
 FAILED, BAD_JOB, ORPHANED = 1, 2, 3
+# Nothing is fetched, nothing reported to a library's maker.
 # Threads that spin while they wait for each other turn one busy neighbour on the machine into a tenfold slowdown.
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "ORT_DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
     "TRL_EXPERIMENTAL_SILENCE": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "OMP_WAIT_POLICY": "PASSIVE",
