@@ -150,9 +150,8 @@ describe('the OTLP receiver', () => {
   });
 
   it('takes an empty export, which exporters send to probe', async () => {
-    expect(await post('empty', '{"resourceSpans":[]}', 'application/json')).toMatchObject({
-      status: 200,
-      json: {},
-    });
+    for (const body of ['{"resourceSpans":[]}', '{"resourceSpans":null}', '{}'])
+      expect(await post('empty', body, 'application/json')).toMatchObject({ status: 200, json: {} });
+    expect(await post('empty', Buffer.alloc(0), 'application/x-protobuf')).toMatchObject({ status: 200 });
   });
 });

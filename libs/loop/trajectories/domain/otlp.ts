@@ -19,7 +19,7 @@ class BadSpan extends Error {}
 
 /** @throws AppError request.invalid when the value is no trace export request at all. */
 export function decodeExportRequest(request: unknown): DecodedSpans {
-  const groups = isObject(request) ? request['resourceSpans'] : undefined;
+  const groups = groupsOf(request);
   if (!Array.isArray(groups)) throw new AppError('request.invalid', { public: whatItIsInstead(request) });
   const decoded: DecodedSpans = { spans: [], rejected: [] };
   for (const group of groups.filter(isObject)) {
@@ -34,7 +34,17 @@ export function decodeExportRequest(request: unknown): DecodedSpans {
   return decoded;
 }
 
-export const LOGS_HINT = 'This is a logs export; this path takes traces. Send logs to /v1/logs.';
+/** In protobuf's JSON an empty list may be left out or null: `{}` is an export of nothing. */
+function groupsOf(request: unknown): unknown {
+  if (!isObject(request)) return undefined;
+  const isEmpty = Object.entries(request).every(
+    ([name, value]) => name === 'resourceSpans' && value === null,
+  );
+  return isEmpty ? [] : request['resourceSpans'];
+}
+
+export const LOGS_HINT =
+  'This is a logs export; this path takes traces. There is no /v1/logs here: switch the logs exporter off, or have the instrumentation write messages as span attributes or span events.';
 
 function whatItIsInstead(request: unknown): string {
   if (isObject(request) && 'resourceLogs' in request) return LOGS_HINT;
