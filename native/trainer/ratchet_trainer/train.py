@@ -48,7 +48,7 @@ def run(job: Job, train_tasks: list[Task], validation_tasks: list[Task], events:
     checkpoints = Checkpoints(job, events, Validator(client, tokenizer, validation_tasks, decoding))
     trainer = Trainer(
         model=model,
-        args=_arguments(job),
+        args=_arguments(job, turn_tokens),
         train_dataset=_dataset(train_tasks),
         processing_class=tokenizer,
         environment_factory=episode_factory(client, job.environment.tools_json),
@@ -78,7 +78,7 @@ def run(job: Job, train_tasks: list[Task], validation_tasks: list[Task], events:
     )
 
 
-def _arguments(job: Job) -> Any:
+def _arguments(job: Job, turn_tokens: int) -> Any:
     from trl import GRPOConfig
 
     hyper = job.hyper
@@ -87,6 +87,8 @@ def _arguments(job: Job) -> Any:
         per_device_train_batch_size=hyper.prompts_per_step * hyper.generations,
         num_generations=hyper.generations,
         max_completion_length=hyper.max_completion_tokens,
+        # A turn is cut where serving would cut it; one run-away turn would keep its whole batch waiting besides.
+        generation_kwargs={"max_new_tokens": min(turn_tokens, hyper.max_completion_tokens)},
         max_tool_calling_iterations=hyper.max_tool_iterations,
         learning_rate=hyper.learning_rate,
         lr_scheduler_type="constant_with_warmup",

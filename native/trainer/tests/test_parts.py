@@ -156,10 +156,11 @@ def test_the_best_checkpoint_pays_for_unsafe_and_invalid_runs_and_the_later_one_
         checkpoints.best()
 
 
-def test_trains_in_whole_floats_on_a_cpu(make_job: Callable[..., Path]) -> None:
+def test_trains_in_whole_floats_on_a_cpu_and_cuts_turns_where_serving_does(make_job: Callable[..., Path]) -> None:
     """Not every CPU has instructions for bfloat16: where it lacks them a step takes ten times as long."""
     from ratchet_trainer.train import _arguments
 
-    arguments = _arguments(read_job(make_job(DEMO_POLICY, "http://127.0.0.1:1")))
+    arguments = _arguments(read_job(make_job(DEMO_POLICY, "http://127.0.0.1:1")), turn_tokens=7)
     assert not arguments.bf16
     assert not arguments.fp16
+    assert arguments.generation_kwargs == {"max_new_tokens": 7}
