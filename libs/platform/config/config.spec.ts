@@ -45,9 +45,11 @@ describe('loadConfig', () => {
       RATCHET_PORT: 'eighty',
       RATCHET_DEMO: 'maybe',
       RATCHET_DATABASE_URL: 'mysql://x',
+      RATCHET_MASKING_KEY: 'short',
     });
     expect(error.code).toBe('config.invalid');
     expect(error.publicMessage).toMatch(/RATCHET_PORT must be a port/);
+    expect(error.publicMessage).toMatch(/RATCHET_MASKING_KEY must be 64 hex digits/);
     expect(error.publicMessage).toMatch(/RATCHET_DEMO must be on or off/);
     expect(error.publicMessage).toMatch(/RATCHET_DATABASE_URL must be a URL such as postgres:/);
   });
@@ -68,9 +70,10 @@ describe('secrets', () => {
         RATCHET_KEY: 'sekret-client',
         RATCHET_DATABASE_URL: 'postgres://me:sekret@127.0.0.1/ratchet?password=sekret',
         RATCHET_CLICKHOUSE_PASSWORD: 'sekret-ch',
+        RATCHET_MASKING_KEY: 'c0ffee00'.repeat(8),
       }),
     );
-    expect(text).not.toMatch(/sekret/);
+    expect(text).not.toMatch(/sekret|c0ffee/);
     expect(text).toMatch(/127\.0\.0\.1/);
   });
 

@@ -34,6 +34,10 @@ const environmentSchema = z.object({
   RATCHET_URL: url(/^https?$/, 'http://127.0.0.1:4100').optional(),
   RATCHET_KEY: z.string().optional(),
   RATCHET_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  RATCHET_MASKING_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, { error: 'must be 64 hex digits, as `openssl rand -hex 32` prints them' })
+    .optional(),
   RATCHET_DATABASE_URL: url(/^postgres(ql)?$/, 'postgres://user:password@127.0.0.1:5432/ratchet').optional(),
   RATCHET_CLICKHOUSE_URL: url(/^https?$/, 'http://127.0.0.1:8123').optional(),
   RATCHET_CLICKHOUSE_USER: z.string().default('default'),
@@ -70,6 +74,7 @@ const environmentSchema = z.object({
 export const configSchema = environmentSchema.transform((env) => ({
   http: { host: env.RATCHET_HOST, port: env.RATCHET_PORT, apiKey: env.RATCHET_API_KEY },
   homeDir: resolve(env.RATCHET_HOME),
+  masking: { key: env.RATCHET_MASKING_KEY },
   demo: { enabled: env.RATCHET_DEMO },
   train: { enabled: env.RATCHET_TRAIN },
   schedule: { cron: env.RATCHET_SCHEDULE === 'off' ? undefined : env.RATCHET_SCHEDULE },
@@ -129,6 +134,7 @@ export function describeConfig(config: AppConfig): string {
     ...config,
     http: { ...config.http, apiKey: hide(config.http.apiKey) },
     client: { ...config.client, key: hide(config.client.key) },
+    masking: { key: hide(config.masking.key) },
     postgres: { url: hideCredentials(config.postgres.url) },
     kafka: { ...config.kafka, password: hide(config.kafka.password) },
     redis: { url: hideCredentials(config.redis.url) },

@@ -123,6 +123,14 @@ describe('the key of the marks', () => {
     expect(statSync(join(home, 'masking.key')).mode & 0o777).toBe(0o600);
   });
 
+  it('given by the settings, it gives the same mark in every data folder', () => {
+    const home = tempDir();
+    const mark = MaskingKey.open(home).markOf('p', 'secret');
+    const hex = readFileSync(join(home, 'masking.key'), 'utf8').trim();
+    expect(MaskingKey.of(hex).markOf('p', 'secret')).toBe(mark);
+    expect(MaskingKey.of(hex.toUpperCase()).markOf('p', 'secret')).toBe(mark);
+  });
+
   it('a damaged file is refused with a plain word, not replaced', () => {
     const home = tempDir();
     writeFileSync(join(home, 'masking.key'), 'nonsense');
