@@ -63,10 +63,11 @@ export async function startKafka(): Promise<KafkaServer> {
   const [port, controllerPort] = [await freePort(), await freePort()];
   const config = join(dir, 'server.properties');
   writeFileSync(config, properties(join(dir, 'data'), port, controllerPort));
+  // One id in 64 begins with a dash: only after an equals sign is it no option.
   const clusterId = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
   const formatted = spawnSync(
     'java',
-    javaArgs('kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config),
+    javaArgs('kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', config),
     {
       encoding: 'utf8',
     },
