@@ -12,7 +12,6 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
-  // One more than the two cores of a small machine: most suites wait for a server half of their time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 60_000,
 };

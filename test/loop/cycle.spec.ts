@@ -1,11 +1,19 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CYCLE_STAGES, type Cycle } from '#contracts/cycle';
 import type { GateReport } from '#contracts/gate';
+import type { Recipe } from '#contracts/recipe';
 import type { TrainerEvent } from '#contracts/training-job';
 import { isAlive, listChildRecords } from '#platform/process';
 import { eventually } from '../support/eventually.js';
-import { cli, interruptedCli, startProcess, type Ended, type RatchetProcess } from '../support/ratchet.js';
+import {
+  cli,
+  interruptedCli,
+  rootDir,
+  startProcess,
+  type Ended,
+  type RatchetProcess,
+} from '../support/ratchet.js';
 import { removeTempDirs, tempDir } from '../support/temp-dir.js';
 
 interface CycleView extends Cycle {
@@ -21,6 +29,10 @@ interface Route {
 
 const AGENT = 'workplace-assistant';
 const TURN_MS = 15 * 60_000;
+/** Fewer than the recipe's: enough for a gain that the gate sees, in half of the time. */
+const STEPS = 35;
+/** Failures that the turn begins with; the demo waits for more. */
+const FAILURES = 15;
 
 let app: RatchetProcess;
 let cycle: CycleView;
@@ -46,18 +58,36 @@ async function killWhileTraining(home: string, id: string): Promise<void> {
   app = await startProcess({ RATCHET_HOME: home });
 }
 
+/** The demo's first turn by its own key, so that it starts no other, with the default recipe shortened. */
+async function startTurn(): Promise<Cycle> {
+  await eventually(
+    'failures stand in buckets',
+    async () => {
+      const { items } = await app.get<Page<{ failures: number }>>('/api/v1/buckets?limit=500');
+      return items.reduce((sum, bucket) => sum + bucket.failures, 0) >= FAILURES;
+    },
+    180_000,
+  );
+  const recipe = JSON.parse(
+    readFileSync(join(rootDir, 'examples', 'workplace', 'default.json'), 'utf8'),
+  ) as Recipe;
+  const response = await fetch(`${app.url}/api/v1/cycles`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'demo-first-turn' },
+    body: JSON.stringify({ recipe: { ...recipe, hyper: { ...recipe.hyper, steps: STEPS } } }),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Cycle;
+}
+
 /**
- * One real turn: the demo's own first one, by the real trainer, in an environment that the app makes itself. A person stops
- * watching it, then the app is killed while it trains: the turn goes on.
+ * One real turn by the real trainer, in an environment that the app makes itself. A person stops watching it, then the app is
+ * killed while it trains: the turn goes on.
  */
 beforeAll(async () => {
   const home = tempDir();
   app = await startProcess({ RATCHET_HOME: home });
-  const first = await eventually(
-    'the demo turn starts',
-    async () => (await app.get<Page<Cycle>>('/api/v1/cycles')).items[0] ?? null,
-    180_000,
-  );
+  const first = await startTurn();
   interrupted = await interruptedCli(app, /\w: /, 'cycle', '--id', first.id, '--wait');
   await killWhileTraining(home, first.id);
   const ended = await cli(app, 'cycle', '--id', first.id, '--wait', '--json');
