@@ -28,7 +28,8 @@ interface Route {
 }
 
 const AGENT = 'workplace-assistant';
-const TURN_MS = 15 * 60_000;
+/** A hang ends here; a busy or slow machine does not. */
+const TURN_MS = 30 * 60_000;
 /** Fewer than the recipe's: enough for a gain that the gate sees, in half of the time. */
 const STEPS = 35;
 /** Failures that the turn begins with; the demo waits for more. */
