@@ -87,16 +87,29 @@ function childrenOf(pid: number, parents: ReadonlyMap<number, number>): number[]
   return children.flatMap((child) => [child, ...childrenOf(child, parents)]);
 }
 
+/** A file of a process's folder under /proc; null when the process ended meanwhile. */
+function procFile(pid: number | string, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
+  }
+}
+
+/** The fields of /proc/PID/stat from the state on, which is the first: the name before it may hold anything. */
+function statOf(pid: number | string): string[] | null {
+  const stat = procFile(pid, 'stat');
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? null;
+}
+
 /** A process and all below it (Linux only). */
-export function pidsOfTree(pid: number): number[] {
+function pidsOfTree(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // The process ended while the list was read: it has no memory to count.
-    }
+    const fields = statOf(name);
+    if (fields !== null) parents.set(Number(name), Number(fields[1]));
   }
   return [pid, ...childrenOf(pid, parents)];
 }
@@ -104,8 +117,18 @@ export function pidsOfTree(pid: number): number[] {
 /** Proportional resident memory of a process and all below it, in MB (Linux only): shared pages count once. */
 export function memoryOfTreeMb(pid: number): number {
   const total = pidsOfTree(pid).reduce((sum, one) => {
-    const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
+    const rollup = procFile(one, 'smaps_rollup') ?? '';
     return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
   }, 0);
   return total / 1024;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** User and system time of a process and all below it, in seconds (Linux only). */
+export function cpuOfTreeSeconds(pid: number): number {
+  return pidsOfTree(pid).reduce((sum, one) => {
+    const fields = statOf(one);
+    return fields === null ? sum : sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }, 0);
 }

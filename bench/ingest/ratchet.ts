@@ -1,13 +1,13 @@
 /** Ratchet itself under a load: how fast everything sent can be queried, what it costs, and what it leaves on disk. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ChUInt, ClickHouse, defineQuery } from '#platform/clickhouse';
-import { memoryOfTreeMb, pidsOfTree, startApp, type AppProcess } from '../app-process.js';
+import { cpuOfTreeSeconds, memoryOfTreeMb, startApp, type AppProcess } from '../app-process.js';
 import type { Payload } from './payload.js';
 import { rawInsertRate } from './raw-insert.js';
-import { sendAll } from './send.js';
+import { sendAll, type SendResult } from './send.js';
 
 export interface Measured {
   name: string;
@@ -78,12 +78,14 @@ async function measureApp(
   const idle = memoryOfTreeMb(app.pid);
   let peak = idle;
   const watch = setInterval(() => (peak = Math.max(peak, memoryOfTreeMb(app.pid))), 250);
-  const cpuBefore = cpuOfTree(app.pid);
+  const cpuBefore = cpuOfTreeSeconds(app.pid);
   const started = performance.now();
-  const sent = await sendAll({ url, bodies: payload.bodies, connections: CONNECTIONS });
-  await untilCount(warmUp.spans + payload.spans, spansNow);
-  const queryableSeconds = (performance.now() - started) / 1000;
-  clearInterval(watch);
+  const sending = async (): Promise<{ sent: SendResult; queryableSeconds: number }> => {
+    const sent = await sendAll({ url, bodies: payload.bodies, connections: CONNECTIONS });
+    await untilCount(warmUp.spans + payload.spans, spansNow);
+    return { sent, queryableSeconds: (performance.now() - started) / 1000 };
+  };
+  const { sent, queryableSeconds } = await sending().finally(() => clearInterval(watch));
   const at = (share: number): number => sent.latenciesMs[Math.floor(sent.latenciesMs.length * share)] ?? 0;
   return {
     name: 'Ratchet',
@@ -91,21 +93,11 @@ async function measureApp(
     bytes: payload.bytes,
     acceptedSeconds: sent.seconds,
     queryableSeconds,
-    cpuSeconds: cpuOfTree(app.pid) - cpuBefore,
+    cpuSeconds: cpuOfTreeSeconds(app.pid) - cpuBefore,
     latencyMsP50: at(0.5),
     latencyMsP99: at(0.99),
     memoryMb: { idle, peak },
   };
-}
-
-/** User and system time of a process and all below it (Linux only). */
-function cpuOfTree(pid: number): number {
-  const ticksPerSecond = 100;
-  return pidsOfTree(pid).reduce((sum, one) => {
-    const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  }, 0);
 }
 
 async function stored(home: string): Promise<Pick<Measured, 'diskBytes' | 'rawSpansPerSecond'>> {
