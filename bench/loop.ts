@@ -148,7 +148,8 @@ async function cloneToBucket(): Promise<void> {
     `clean clone → first failure bucket: ${((performance.now() - started) / 1000).toFixed(0)} s (ready after ${readyS.toFixed(0)} s; limit 180 s)`,
   );
   await app.stop();
-  rmSync(dir, { recursive: true, force: true });
+  // npm ends before the app that it started has put its stores away.
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
 }
 
 async function idleMemory(): Promise<void> {
