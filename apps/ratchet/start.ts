@@ -63,10 +63,7 @@ export async function startRatchet({ config, say, distDir, trainers }: StartOpti
       {
         ...runtime,
         evaluatorKey: EvaluatorKey.open(config.homeDir),
-        maskingKey:
-          config.masking.key === undefined
-            ? MaskingKey.open(config.homeDir)
-            : MaskingKey.of(config.masking.key),
+        maskingKey: MaskingKey.open(config.homeDir, config.masking.key),
         trainers: trainers ?? new PythonTrainers(config.train.enabled, config.homeDir, rootDir),
         cycleSettings: await cycleSettings(config, rootDir),
         schedule: new ScheduleSettings(config.schedule.cron, DEMO_PROJECT),

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '#kernel/errors';
 
 const FILE_NAME = 'masking.key';
@@ -12,25 +12,17 @@ export class MaskingKey {
   private constructor(private readonly key: Buffer) {}
 
   /**
-   * Reads `<homeDir>/masking.key`, made when missing, readable by its owner alone.
+   * The key that several collectors of one deployment share, as 64 hex digits: else equal secrets got a mark each. Where none
+   * is given, that of `<homeDir>/masking.key`, made when missing, readable by its owner alone.
    * @throws AppError `config.invalid` when the file is no key.
    */
-  static open(homeDir: string): MaskingKey {
+  static open(homeDir: string, shared?: string): MaskingKey {
     const path = join(homeDir, FILE_NAME);
-    if (!existsSync(path)) {
-      mkdirSync(homeDir, { recursive: true });
-      writeFileSync(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-    }
-    const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
+    const key = Buffer.from(shared ?? textOf(path), 'hex');
     if (key.length === KEY_BYTES) return new MaskingKey(key);
     throw new AppError('config.invalid', {
       public: `${path} is no masking key. Restore it, or remove it: then new marks no longer equal the old ones.`,
     });
-  }
-
-  /** The key that several collectors of one deployment share, as 64 hex digits: else equal secrets got a mark each. */
-  static of(hex: string): MaskingKey {
-    return new MaskingKey(Buffer.from(hex, 'hex'));
   }
 
   /** A key that lives as long as the process. */
@@ -45,4 +37,12 @@ export class MaskingKey {
       .digest('hex');
     return mark.slice(0, MARK_CHARS);
   }
+}
+
+function textOf(path: string): string {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  }
+  return readFileSync(path, 'utf8').trim();
 }

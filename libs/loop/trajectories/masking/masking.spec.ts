@@ -127,8 +127,8 @@ describe('the key of the marks', () => {
     const home = tempDir();
     const mark = MaskingKey.open(home).markOf('p', 'secret');
     const hex = readFileSync(join(home, 'masking.key'), 'utf8').trim();
-    expect(MaskingKey.of(hex).markOf('p', 'secret')).toBe(mark);
-    expect(MaskingKey.of(hex.toUpperCase()).markOf('p', 'secret')).toBe(mark);
+    expect(MaskingKey.open(tempDir(), hex).markOf('p', 'secret')).toBe(mark);
+    expect(MaskingKey.open(tempDir(), hex.toUpperCase()).markOf('p', 'secret')).toBe(mark);
   });
 
   it('a damaged file is refused with a plain word, not replaced', () => {
