@@ -5,12 +5,10 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import DEMO_POLICY
+from conftest import DEMO_POLICY, MakeJob
 from gym_server import TOOLS, masked, scored
 
 from ratchet_trainer.checkpoints import Checkpoint, Checkpoints
@@ -156,7 +154,7 @@ def test_the_best_checkpoint_pays_for_unsafe_and_invalid_runs_and_the_later_one_
         checkpoints.best()
 
 
-def test_trains_in_whole_floats_on_a_cpu_and_cuts_turns_where_serving_does(make_job: Callable[..., Path]) -> None:
+def test_trains_in_whole_floats_on_a_cpu_and_cuts_turns_where_serving_does(make_job: MakeJob) -> None:
     """Not every CPU has instructions for bfloat16: where it lacks them a step takes ten times as long."""
     from ratchet_trainer.train import _arguments
 

@@ -207,7 +207,7 @@ describe('worsening', () => {
           before = after;
         }
       }),
-      { seed: 17, numRuns: 20 },
+      { seed: 17, numRuns: 40 },
     );
   });
 
@@ -219,7 +219,7 @@ describe('worsening', () => {
         if (judge(start, EDGE_POLICY).verdict === 'block')
           expect(judge(removed, EDGE_POLICY).verdict).toBe('block');
       }),
-      { seed: 18, numRuns: 20 },
+      { seed: 18, numRuns: 30 },
     );
   });
 
@@ -315,7 +315,7 @@ describe('totality', () => {
             if (status === 'insufficient' || status === 'missing') expect(needs).toBeTruthy();
           }
         }),
-        { seed: 19, numRuns: 60 },
+        { seed: 19, numRuns: 100 },
       );
     },
   );
